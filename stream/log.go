@@ -1,0 +1,38 @@
+package stream
+
+import "context"
+
+// TopicPartition names one log.
+type TopicPartition struct {
+	Topic     string
+	Partition int32
+}
+
+// Position is the place of an event on its log: the record's offset and the event's index in the record.
+type Position struct {
+	Offset int64
+	Index  int32
+}
+
+// Record is one record of a log. Its bytes belong to the log and are valid until the next Read.
+type Record struct {
+	Offset      int64
+	Timestamp   int64 // ns since 1970 UTC, as the producer or broker stamped it
+	Key         []byte
+	Value       []byte
+	ContentType string // header content-type; "" takes the topic's default
+}
+
+// Fetch is what one Read returned: the records of [from, Next) that carry data.
+type Fetch struct {
+	Records []Record
+	Next    int64 // one past the last offset the log accounted for; at least from
+	End     int64 // high watermark: one past the last readable offset
+	Start   int64 // first offset the log still has; above from when retention passed the position
+}
+
+// Log reads one partition. Read returns what is there at or after from, waiting a short while when nothing is.
+// An error that the caller may retry is returned as it is; the log recovers by itself.
+type Log interface {
+	Read(ctx context.Context, from int64) (Fetch, error)
+}

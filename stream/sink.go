@@ -1,0 +1,95 @@
+package stream
+
+import "context"
+
+// Sink keeps rows and positions together. Acquire and Commit are safe for concurrent use by several partitions.
+type Sink[D any] interface {
+	// Acquire takes the lease of a partition from whoever held it and returns where to go on.
+	Acquire(ctx context.Context, tp TopicPartition, rules string) (Lease, error)
+	// Commit makes the batch durable with its position in one transaction. An error leaves the outcome unknown:
+	// the same batch is committed again until an Answer comes. Once it returned an Answer, the sink no longer
+	// uses the batch.
+	Commit(ctx context.Context, b Batch[D]) (Answer, error)
+}
+
+// Answer is what became of a batch.
+type Answer uint8
+
+// The answers to a commit.
+const (
+	Applied        Answer = iota + 1 // its rows and position are durable now
+	AlreadyApplied                   // they were durable before
+	Superseded                       // another owner took the lease: drop the state, acquire again
+)
+
+// Lease is the right to fold a partition, and the place to start from.
+type Lease struct {
+	Generation int64
+	Next       int64  // fold with effect from here
+	Replay     int64  // restore Snapshot, then fold [Replay, Next) in silence
+	Snapshot   []byte // state at Replay; nil is the empty state
+	Ledger     Ledger // decisions of [Replay, Next)
+}
+
+// Batch is what a partition's owner commits: the range [From, To) that was asked for and all that came of it.
+// It is immutable.
+type Batch[D any] struct {
+	Partition  TopicPartition
+	Generation int64
+	From, To   int64
+	Rules      string // the fold's version and parameters, as Fold.Rules says them
+	Ledger     Ledger // decisions taken in the range
+	Status     Status // at To
+	Snapshot   []byte // state at To, or nil when none was taken; the sink sets Replay to To with it
+	Delta      D
+}
+
+// Ledger holds the decisions that the log alone does not determine. Replay obeys it.
+type Ledger struct {
+	Ticks []Tick
+	Ahead []int64 // offsets of records stamped further ahead of their arrival than the skew allows
+	Dead  []DeadLetter
+	Gaps  []Gap
+}
+
+// Tick moves a quiet partition's time on. It applies before the record at Offset.
+type Tick struct {
+	Offset int64
+	At     int64 // ns since 1970 UTC: the log clock becomes at least this; 0 leaves it
+	Flush  bool  // emit every window held, whatever the watermark; expires nothing
+}
+
+// DeadLetter is an event, or a whole record, that was refused. The content is not kept.
+type DeadLetter struct {
+	Position
+	Reason Reason
+	Length int64  // bytes of the record
+	Hash   uint64 // xxh3 of the record
+	Events int64  // events lost with it that were already counted as consumed; 1 for an undecodable record
+}
+
+// Gap is a range of offsets that the log had lost before they were folded.
+type Gap struct {
+	From, To int64
+}
+
+// Status is how far a partition's fold has come.
+type Status struct {
+	LogClock        int64 // greatest record time, ns since 1970 UTC
+	Watermark       int64 // greatest event time less the out-of-orderness bound, ns; 0 before the first event
+	CompleteThrough int64 // horizon of what is booked at its moment, ns
+	SettledThrough  int64 // horizon of what is spread back, ns
+	Counts
+}
+
+// Counts accounts for every event since the log's start: Consumed = Loaded + Pending + Duplicate + Dead.
+type Counts struct {
+	Records   int64
+	Consumed  int64
+	Loaded    int64 // in rows, or merged into one
+	Pending   int64 // merged into requests still open
+	Duplicate int64
+	Dead      int64
+	Late      int64 // attribute of Loaded and Pending
+	Open      int64 // requests open now
+}

@@ -27,6 +27,16 @@ type Request struct {
 	events     int64
 	revision   int64
 	late       bool
+
+	// The rest is the fold's bookkeeping.
+	key        requestKey
+	closed     bool
+	booked     bool // its moments stand in the windows' deltas, under bookedDims
+	dirty      bool // listed to be booked at the next crossing
+	bookedDims int32
+	touched    int64 // log clock of its last record
+	cut        int64 // number of the cut that its row goes out with; 0: not written yet
+	prev, next *Request
 }
 
 // clockReading is a mark on a monotonic clock; domain 0 is none.
@@ -73,15 +83,28 @@ func (r *Request) firstToken() (int64, bool) { return r.value(stream.RequestFirs
 func (r *Request) finished() (int64, bool)   { return r.value(stream.RequestFinishedUnixNano) }
 func (r *Request) clientGone() (int64, bool) { return r.value(stream.RequestClientGoneUnixNano) }
 
-// lastToken is the last token's mark, else the end of a request that ended well with a first token.
+// lastTokenMark is the field that tells when the last token came: its own mark, unless that is only progress on the
+// way to an end that went well; then the end itself. 0 when unknown.
+func (r *Request) lastTokenMark() stream.Field {
+	own := r.has(stream.RequestLastTokenUnixNano)
+	if own && r.rank[index(stream.RequestLastTokenUnixNano)]&1 == 1 {
+		return stream.RequestLastTokenUnixNano
+	}
+	if r.outcome() == stream.OutcomeOK && r.has(stream.RequestFirstTokenUnixNano) {
+		return stream.RequestFinishedUnixNano
+	}
+	if own {
+		return stream.RequestLastTokenUnixNano
+	}
+	return 0
+}
+
 func (r *Request) lastToken() (int64, bool) {
-	if t, ok := r.value(stream.RequestLastTokenUnixNano); ok {
-		return t, true
+	f := r.lastTokenMark()
+	if f == 0 {
+		return 0, false
 	}
-	if r.has(stream.RequestFirstTokenUnixNano) && r.outcome() == stream.OutcomeOK {
-		return r.finished()
-	}
-	return 0, false
+	return r.value(f)
 }
 
 func (r *Request) outcome() stream.Outcome { return stream.Outcome(r.count(stream.RequestOutcome)) }
@@ -150,10 +173,9 @@ func (r *Request) prefillTime() (int64, bool) {
 	return r.measured(d, ok, stream.RequestPrefillNano)
 }
 
-func (r *Request) decodeTime() (int64, bool) {
-	d, ok := r.between(stream.RequestFirstTokenUnixNano, stream.RequestLastTokenUnixNano)
-	if !ok && !r.has(stream.RequestLastTokenUnixNano) && r.outcome() == stream.OutcomeOK {
-		d, ok = r.between(stream.RequestFirstTokenUnixNano, stream.RequestFinishedUnixNano)
+func (r *Request) decodeTime() (d int64, ok bool) {
+	if last := r.lastTokenMark(); last != 0 {
+		d, ok = r.between(stream.RequestFirstTokenUnixNano, last)
 	}
 	return r.measured(d, ok, stream.RequestDecodeNano)
 }

@@ -3,8 +3,8 @@ package aggregate
 import "github.com/inferlake/inferlake/stream"
 
 const (
-	requestTexts = 16
-	requestMarks = 10
+	requestTexts = 12
+	requestMarks = 9
 )
 
 // textSlot and markIndex are the places of a request's texts and marks, by index from requestFirst.
@@ -25,3 +25,6 @@ func requestLayout() (texts, marks [requestFields]uint8) {
 	}
 	return texts, marks
 }
+
+// requestBit is the first presence bit of a request's fields in an event: those of the envelope come before it.
+const requestBit = int(stream.RequestRequestID)

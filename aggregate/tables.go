@@ -135,6 +135,7 @@ func coverageTable() []Column {
 		{"announced_seq", BigInt, "Greatest sequence number that a heartbeat announced."},
 		{"received", BigInt, "Events received once."},
 		{"duplicates", BigInt, "Events received again."},
+		{"heartbeats", BigInt, "Heartbeats among the events received; they have no row of their own."},
 		{"gaps", BigInt, "Holes in the sequence."},
 		{"first_at", Timestamp, "Earliest event time."}, {"last_at", Timestamp, "Latest event time."},
 		{"stopped", Boolean, "The boot said that it stopped."},

@@ -15,6 +15,8 @@ type Fold[D any] interface {
 	Cut() D
 	// Pending says how many rows Cut would return, about.
 	Pending() int
+	// Settled says that no tick would change anything: nothing is open and no window waits.
+	Settled() bool
 	// Status says how far the fold has come.
 	Status() Status
 	// Rules names the fold's version and parameters: a snapshot is good for the same rules only.

@@ -18,7 +18,7 @@ type Answer uint8
 // The answers to a commit.
 const (
 	Applied        Answer = iota + 1 // its rows and position are durable now
-	AlreadyApplied                   // they were durable before
+	AlreadyApplied                   // they were durable before: this lease has committed Seq already
 	Superseded                       // another owner took the lease: drop the state, acquire again
 )
 
@@ -36,6 +36,7 @@ type Lease struct {
 type Batch[D any] struct {
 	Partition  TopicPartition
 	Generation int64
+	Seq        int64 // number of the commit under this lease, from 1: a batch without records has From = To
 	From, To   int64
 	Rules      string // the fold's version and parameters, as Fold.Rules says them
 	Ledger     Ledger // decisions taken in the range

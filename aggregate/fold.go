@@ -1,0 +1,170 @@
+package aggregate
+
+import (
+	"github.com/apache/arrow-go/v18/arrow/memory"
+
+	"github.com/inferlake/inferlake/stream"
+)
+
+// Fold is one partition's fold: a function of the log and the ledger alone. It implements stream.Fold[Delta].
+//
+// Its parts: clocks say what time it is on the log; coverage says what was seen before; requests merges partial
+// records until a request ends; series follows gauges and counters; windows and sampleWindows hold what the watermark
+// has not passed; out collects rows until the next cut.
+type Fold struct {
+	log   stream.TopicPartition
+	rules Rules
+
+	clocks   clocks
+	counts   stream.Counts
+	coverage coverage
+	requests requests
+	windows  windows
+	series   seriesSet
+	samples  sampleWindows
+	texts    interner
+
+	out output
+}
+
+// NewFold returns the fold of a log from its start. Batches are built with mem.
+func NewFold(log stream.TopicPartition, rules Rules, mem memory.Allocator) *Fold {
+	f := &Fold{log: log, rules: rules.WithDefaults()}
+	f.out = newOutput(mem)
+	f.reset()
+	return f
+}
+
+// reset makes the state that of a log's start.
+func (f *Fold) reset() {
+	f.clocks = clocks{bound: f.rules.OutOfOrderness.Nanoseconds(), skew: f.rules.Skew.Nanoseconds()}
+	f.counts = stream.Counts{}
+	f.coverage = coverage{lanes: map[laneKey]*lane{}}
+	f.requests = newRequests()
+	f.windows = newWindows()
+	f.series = newSeriesSet()
+	f.samples = newSampleWindows()
+	f.out.clear()
+}
+
+// Rules names version and parameters.
+func (f *Fold) Rules() string { return f.rules.String() }
+
+// Begin starts a record.
+func (f *Fold) Begin(_, timestamp int64, ahead bool) {
+	f.counts.Records++
+	if !ahead && f.clocks.advance(timestamp) {
+		f.expire()
+	}
+}
+
+// Tick moves time on without a record.
+func (f *Fold) Tick(t stream.Tick) {
+	if t.At != 0 && f.clocks.advance(t.At) {
+		f.expire()
+	}
+	if t.Flush {
+		f.emit(maxTime)
+	}
+}
+
+// Refuse counts events that could not be folded.
+func (f *Fold) Refuse(d stream.DeadLetter) {
+	f.counts.Consumed += d.Events
+	f.counts.Dead += d.Events
+}
+
+// Apply folds one event. It changes e.
+func (f *Fold) Apply(e *stream.Event, at stream.Position) stream.Reason {
+	f.counts.Consumed++
+	late, clamped := f.clocks.see(e)
+	if heartbeat(e) {
+		f.heartbeat(e)
+	} else if !f.repeated(e) {
+		f.fold(e, at, late, clamped)
+	}
+	if w, crossed := f.clocks.crossed(); crossed {
+		f.emit(w)
+	}
+	return stream.Accepted
+}
+
+// repeated notes the event's sequence number and says whether it came before.
+func (f *Fold) repeated(e *stream.Event) bool {
+	l := f.coverage.of(e, &f.texts)
+	if l == nil || !f.coverage.note(l, e, e.Num(stream.EventTimeUnixNano), &f.texts) {
+		return false
+	}
+	f.counts.Duplicate++
+	return true
+}
+
+// fold gives the event to the part that knows its kind.
+func (f *Fold) fold(e *stream.Event, at stream.Position, late, clamped bool) {
+	if late {
+		f.counts.Late++
+	}
+	if e.Kind == stream.KindRequest {
+		f.request(e, at, late, clamped)
+		return
+	}
+	f.sample(e, at)
+	f.counts.Loaded++
+}
+
+func heartbeat(e *stream.Event) bool {
+	return e.Kind == stream.KindInstance && stream.Lifecycle(e.Num(stream.InstanceState)) == stream.StateHeartbeat
+}
+
+// heartbeat notes what a lane's producer says it has sent. It has no row.
+func (f *Fold) heartbeat(e *stream.Event) {
+	f.counts.Loaded++
+	l := f.coverage.of(e, &f.texts)
+	if l == nil {
+		return
+	}
+	f.coverage.change(l)
+	l.heartbeats++
+	if seq, ok := e.Int(stream.InstanceLastSeq); ok {
+		l.announced = max(l.announced, seq)
+	}
+}
+
+// emit writes what the windows hold up to the watermark crossing w, first booking what open requests have gained.
+func (f *Fold) emit(w int64) {
+	f.bookOpen()
+	f.windows.emit(w, &f.out)
+	f.samples.emit(w, &f.out)
+}
+
+// Pending is about the number of rows that the next cut returns.
+func (f *Fold) Pending() int { return f.out.rows() }
+
+// Cut returns the rows since the last cut.
+func (f *Fold) Cut() Delta {
+	f.coverage.emit(f.log, &f.out)
+	return f.out.cut(f.log)
+}
+
+// Settled says that no tick would change anything.
+func (f *Fold) Settled() bool {
+	return f.requests.open.n == 0 && len(f.windows.deltas) == 0 && len(f.samples.deltas) == 0
+}
+
+// Close gives the memory of unfinished rows back.
+func (f *Fold) Close() { f.out.close() }
+
+// Status says how far the fold has come.
+func (f *Fold) Status() stream.Status {
+	s := stream.Status{LogClock: f.clocks.log, Watermark: f.clocks.watermark(), Counts: f.counts}
+	s.Open, s.Pending = int64(f.requests.open.n), f.requests.pending
+	s.CompleteThrough = s.Watermark
+	s.SettledThrough = s.Watermark
+	if f.requests.oldest != 0 {
+		s.SettledThrough = min(s.SettledThrough, f.requests.oldest)
+	}
+	if s.Watermark != 0 {
+		s.SettledThrough = min(s.SettledThrough, s.Watermark-f.requests.longestUntold)
+	}
+	return s
+}

@@ -1,0 +1,171 @@
+package aggregate
+
+import (
+	"slices"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+
+	"github.com/inferlake/inferlake/stream"
+)
+
+// output collects rows until the next cut. Requests are kept as they are and written then, so that a correction before
+// the cut needs no second row.
+type output struct {
+	mem      memory.Allocator
+	number   int64 // of the next cut, from 1
+	requests []requestRow
+	tables   map[*Table]*rows
+	count    int
+}
+
+// requestRow is a closed request's row; replaces says that an earlier cut has it too.
+type requestRow struct {
+	*Request
+	replaces bool
+}
+
+func newOutput(mem memory.Allocator) output {
+	return output{mem: mem, number: 1, tables: map[*Table]*rows{}}
+}
+
+func (o *output) rows() int { return o.count + len(o.requests) }
+
+// of returns the rows of a table, to add one.
+func (o *output) of(t *Table) *rows {
+	r := o.tables[t]
+	if r == nil {
+		r = &rows{b: array.NewRecordBuilder(o.mem, t.Schema())}
+		o.tables[t] = r
+	}
+	o.count++
+	return r
+}
+
+// clear drops what was collected.
+func (o *output) clear() {
+	d := o.cut(stream.TopicPartition{})
+	d.Release()
+}
+
+// cut returns the rows as a delta and begins a new one.
+func (o *output) cut(log stream.TopicPartition) Delta {
+	var d Delta
+	for _, r := range o.requests {
+		o.request(log, r.Request)
+		if r.replaces {
+			d.Replaced = append(d.Replaced, RowID{log, r.place})
+		}
+	}
+	for _, t := range Tables {
+		if r := o.tables[t]; r != nil && r.n > 0 {
+			d.Rows = append(d.Rows, TableRows{t, r.take()})
+		}
+	}
+	clear(o.requests)
+	o.requests = o.requests[:0]
+	o.count = 0
+	o.number++
+	return d
+}
+
+// close gives the builders' memory back.
+func (o *output) close() {
+	for _, r := range o.tables {
+		r.b.Release()
+	}
+	o.tables = map[*Table]*rows{}
+}
+
+// rows writes one table's rows cell by cell, left to right.
+type rows struct {
+	b   *array.RecordBuilder
+	col int
+	n   int
+}
+
+func (w *rows) next() array.Builder {
+	b := w.b.Field(w.col)
+	w.col++
+	return b
+}
+
+func (w *rows) text(s string) {
+	b := w.next().(*array.StringBuilder)
+	if s == "" {
+		b.AppendNull()
+		return
+	}
+	b.Append(s)
+}
+
+func (w *rows) int(v int64) { w.next().(*array.Int64Builder).Append(v) }
+
+func (w *rows) known(v int64, ok bool) {
+	b := w.next().(*array.Int64Builder)
+	if !ok {
+		b.AppendNull()
+		return
+	}
+	b.Append(v)
+}
+
+func (w *rows) time(ns int64, ok bool) {
+	b := w.next().(*array.TimestampBuilder)
+	if !ok {
+		b.AppendNull()
+		return
+	}
+	b.Append(arrow.Timestamp(ns))
+}
+
+func (w *rows) bool(v, ok bool) {
+	b := w.next().(*array.BooleanBuilder)
+	if !ok {
+		b.AppendNull()
+		return
+	}
+	b.Append(v)
+}
+
+func (w *rows) ints(v []int64) {
+	b := w.next().(*array.ListBuilder)
+	if v == nil {
+		b.AppendNull()
+		return
+	}
+	b.Append(true)
+	b.ValueBuilder().(*array.Int64Builder).AppendValues(v, nil)
+}
+
+func (w *rows) texts(v []string) {
+	b := w.next().(*array.ListBuilder)
+	if v == nil {
+		b.AppendNull()
+		return
+	}
+	b.Append(true)
+	b.ValueBuilder().(*array.StringBuilder).AppendValues(slices.Clone(v), nil)
+}
+
+func (w *rows) place(log stream.TopicPartition, at stream.Position) {
+	w.text(log.Topic)
+	w.int(int64(log.Partition))
+	w.int(at.Offset)
+	w.int(int64(at.Index))
+}
+
+// end finishes a row: every column has its cell.
+func (w *rows) end() {
+	if w.col != len(w.b.Fields()) {
+		panic("aggregate: a row of " + w.b.Schema().Field(0).Name + "… was left unfinished")
+	}
+	w.col = 0
+	w.n++
+}
+
+func (w *rows) take() arrow.RecordBatch {
+	w.n = 0
+	return w.b.NewRecordBatch()
+}

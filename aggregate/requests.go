@@ -1,0 +1,252 @@
+package aggregate
+
+import (
+	"encoding/binary"
+
+	"github.com/zeebo/xxh3"
+
+	"github.com/inferlake/inferlake/stream"
+)
+
+// requestKey is the 128-bit hash of a request's identity without its life.
+type requestKey [2]uint64
+
+// requests holds the open requests and, for a while, the closed ones.
+type requests struct {
+	byKey   map[requestKey]*Request
+	open    queue // by last record, on the log clock
+	closed  queue // by end, on the log clock
+	pending int64 // events merged into open requests
+
+	oldest        int64 // earliest mark of an open request at the last crossing, or since; 0: none
+	longestUntold int64 // longest life of a request that came as one finished event alone, ns
+
+	scratch []byte
+}
+
+func newRequests() requests {
+	return requests{byKey: map[requestKey]*Request{}}
+}
+
+// key hashes who the event's request is. A request without an id is named by its position.
+func (q *requests) key(e *stream.Event, at stream.Position) requestKey {
+	b := q.scratch[:0]
+	for _, f := range []stream.Field{stream.EventInstance, stream.EventBoot, stream.RequestRequestID} {
+		s := e.Text(f)
+		b = binary.AppendUvarint(b, uint64(len(s)))
+		b = append(b, s...)
+	}
+	for _, f := range []stream.Field{stream.EventDPIndex, stream.EventRole, stream.RequestAttempt, stream.RequestChoice, stream.RequestOrdinal} {
+		b = binary.AppendVarint(b, e.Num(f))
+	}
+	if e.Text(stream.RequestRequestID) == "" {
+		b = binary.AppendVarint(b, at.Offset)
+		b = binary.AppendVarint(b, int64(at.Index))
+	}
+	q.scratch = b
+	h := xxh3.Hash128(b)
+	return requestKey{h.Hi, h.Lo}
+}
+
+// request folds a request event: into the request it belongs to, open or closed, or into a new one.
+func (f *Fold) request(e *stream.Event, at stream.Position, late, clamped bool) {
+	flags, seen := normalise(e)
+	if clamped {
+		flags |= FlagClock
+	}
+	key := f.requests.key(e, at)
+	r := f.requests.byKey[key]
+	if r != nil && f.anotherLife(r, e) {
+		flags |= f.endLife(r)
+		r = nil
+	}
+	switch {
+	case r == nil:
+		r = f.begin(e, key, at, flags)
+	case r.closed:
+		f.revise(r, e, flags, seen, late)
+		return
+	case r.booked:
+		f.windows.book(r, r.bookedDims, false, -1)
+		r.booked = false
+	}
+	f.join(r, e, flags, seen, late)
+	f.requests.pending++
+	r.touched = f.clocks.log
+	f.requests.open.moveToBack(r)
+	if r.has(stream.RequestFinishedUnixNano) {
+		f.close(r)
+	}
+}
+
+// anotherLife says that a received event with another time begins a new request under an id in use. Where the
+// producer numbers its requests, the number tells.
+func (f *Fold) anotherLife(r *Request, e *stream.Event) bool {
+	if r.id.ordinal != 0 || stream.Phase(e.Num(stream.RequestPhase)) != stream.PhaseReceived {
+		return false
+	}
+	had, ok := r.value(stream.RequestReceivedUnixNano)
+	return ok && had != e.Num(stream.RequestReceivedUnixNano)
+}
+
+// endLife makes room for a new life of r's identity; an open one is lost, and both are ambiguous.
+func (f *Fold) endLife(r *Request) Flags {
+	if r.closed {
+		f.forget(r)
+		return 0
+	}
+	r.flags |= FlagAmbiguousID
+	f.lose(r, FlagAmbiguousID)
+	f.forget(r)
+	return FlagAmbiguousID
+}
+
+// begin opens a new request.
+func (f *Fold) begin(e *stream.Event, key requestKey, at stream.Position, flags Flags) *Request {
+	r := &Request{key: key, place: at, flags: flags}
+	r.id = identity{
+		producer: f.texts.intern(e.Text(stream.EventProducer)), boot: f.texts.intern(e.Text(stream.EventBoot)),
+		source: f.texts.intern(e.Text(stream.EventSource)), instance: f.texts.intern(e.Text(stream.EventInstance)),
+		requestID: f.texts.keep(stream.RequestRequestID, e.Text(stream.RequestRequestID)),
+		dpIndex:   e.Num(stream.EventDPIndex), attempt: e.Num(stream.RequestAttempt),
+		choice: e.Num(stream.RequestChoice), ordinal: e.Num(stream.RequestOrdinal),
+		role: stream.Role(e.Num(stream.EventRole)), life: e.Num(stream.RequestOrdinal),
+	}
+	if r.id.life == 0 {
+		r.id.life = at.Offset
+	}
+	f.requests.byKey[key] = r
+	f.requests.open.pushBack(r)
+	if f.requests.open.n > f.rules.MaxOpen {
+		f.lose(f.requests.open.front, FlagEvicted)
+	}
+	return r
+}
+
+// join merges an event into a request.
+func (f *Fold) join(r *Request, e *stream.Event, flags Flags, seen int64, late bool) {
+	s := statement{rank: uint8(min(e.Num(stream.EventRank), 3)) << 1}
+	if stream.Phase(e.Num(stream.RequestPhase)) == stream.PhaseFinished {
+		s.rank |= 1
+	}
+	if domain := e.Text(stream.EventClockDomain); domain != "" && e.Has(stream.EventMonoNano) {
+		s.mono, s.domain = e.Num(stream.EventMonoNano), domainID(domain)
+	}
+	r.merge(e, s, &f.texts)
+	r.outputSeen = max(r.outputSeen, seen)
+	r.flags |= flags
+	r.late = r.late || late
+	r.events++
+	if t := e.Num(stream.EventTimeUnixNano); !r.closed && t != 0 && (f.requests.oldest == 0 || t < f.requests.oldest) {
+		f.requests.oldest = t
+	}
+}
+
+// close ends an open request: its row goes out and all that it contributes is booked.
+func (f *Fold) close(r *Request) {
+	f.requests.pending -= r.events
+	f.counts.Loaded += r.events
+	if first, ok := r.received(); ok && r.events == 1 {
+		end, _ := r.finished()
+		f.requests.longestUntold = max(f.requests.longestUntold, min(end-first, f.rules.MaxLife.Nanoseconds()))
+	}
+	f.requests.open.remove(r)
+	r.closed, r.touched = true, f.clocks.log
+	f.requests.closed.pushBack(r)
+	f.settle(r)
+	f.write(r)
+	if f.requests.closed.n > f.rules.MaxClosed {
+		f.forget(f.requests.closed.front)
+	}
+}
+
+// settle books a closed request.
+func (f *Fold) settle(r *Request) {
+	if r.booked {
+		f.windows.book(r, r.bookedDims, false, -1)
+	}
+	r.judge(f.rules.MaxLife.Nanoseconds())
+	r.bookedDims, r.booked = f.windows.id(r.dims()), true
+	f.windows.book(r, r.bookedDims, true, 1)
+}
+
+// revise merges an event into a closed request: its row is replaced and the windows get new − old. An event without
+// a sequence number that changes nothing is a repeat.
+func (f *Fold) revise(r *Request, e *stream.Event, flags Flags, seen int64, late bool) {
+	before := *r
+	f.join(r, e, flags, seen, late)
+	if !e.Has(stream.EventSeq) && r.saysTheSame(&before) {
+		*r = before
+		f.counts.Duplicate++
+		return
+	}
+	f.windows.book(&before, before.bookedDims, true, -1)
+	f.counts.Loaded++
+	r.judge(f.rules.MaxLife.Nanoseconds())
+	r.bookedDims = f.windows.id(r.dims())
+	f.windows.book(r, r.bookedDims, true, 1)
+	r.revision++
+	f.write(r)
+}
+
+// lose ends an open request whose end was never told, at its last mark.
+func (f *Fold) lose(r *Request, why Flags) {
+	r.flags |= why
+	if r.booked {
+		f.windows.book(r, r.bookedDims, false, -1)
+		r.booked = false
+	}
+	last := int64(0)
+	for _, m := range markFields {
+		last = max(last, r.count(m))
+	}
+	r.put(index(stream.RequestFinishedUnixNano), last, 0)
+	r.putEnding(ending{outcome: int64(stream.OutcomeLost)})
+	f.close(r)
+}
+
+// expire loses what has been silent for too long, and forgets what was closed long ago, on the log clock.
+func (f *Fold) expire() {
+	for r := f.requests.open.front; r != nil && r.touched < f.clocks.log-f.rules.Expiry.Nanoseconds(); r = f.requests.open.front {
+		f.lose(r, FlagExpired)
+	}
+	for r := f.requests.closed.front; r != nil && r.touched < f.clocks.log-f.rules.ClosedMemory.Nanoseconds(); r = f.requests.closed.front {
+		f.forget(r)
+	}
+	f.dropSilent()
+}
+
+// domainID is a short name for a clock domain; 0 is none.
+func domainID(domain string) uint32 { return uint32(xxh3.HashString(domain)) | 1 }
+
+// forget drops a closed request from memory.
+func (f *Fold) forget(r *Request) {
+	f.requests.closed.remove(r)
+	if f.requests.byKey[r.key] == r {
+		delete(f.requests.byKey, r.key)
+	}
+}
+
+// write lists the request's row for the next cut.
+func (f *Fold) write(r *Request) {
+	if r.cut == f.out.number {
+		return // listed already
+	}
+	f.out.requests = append(f.out.requests, requestRow{r, r.cut != 0})
+	r.cut = f.out.number
+}
+
+// bookOpen books what open requests have gained since the last crossing, and looks for the earliest mark of one.
+func (f *Fold) bookOpen() {
+	q := &f.requests
+	q.oldest = 0
+	for r := q.open.front; r != nil; r = r.next {
+		if !r.booked {
+			r.bookedDims, r.booked = f.windows.id(r.dims()), true
+			f.windows.book(r, r.bookedDims, false, 1)
+		}
+		if first, _ := r.extent(); first != 0 && (q.oldest == 0 || first < q.oldest) {
+			q.oldest = first
+		}
+	}
+}

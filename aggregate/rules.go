@@ -1,0 +1,46 @@
+package aggregate
+
+import (
+	"fmt"
+	"time"
+)
+
+// foldVersion names what the fold does with a log. It changes whenever the same log would give other rows.
+const foldVersion = 1
+
+// Rules are the fold's parameters. The zero value takes the defaults.
+type Rules struct {
+	OutOfOrderness time.Duration // how far the watermark stays behind the greatest event time; default 10 s
+	Skew           time.Duration // how far an event may be ahead of the log clock; default 5 min
+	Expiry         time.Duration // silence on the log clock after which an open request is lost; default 1 h
+	ClosedMemory   time.Duration // how long a closed request takes corrections; default 15 min
+	MaxLife        time.Duration // longest request whose times are believed; default 24 h
+	MaxOpen        int           // open requests a partition; the oldest are evicted; default 1,000,000
+	MaxClosed      int           // closed requests remembered a partition; default 65,536
+}
+
+// WithDefaults fills in what is zero.
+func (r Rules) WithDefaults() Rules {
+	for _, d := range []struct {
+		v *time.Duration
+		d time.Duration
+	}{{&r.OutOfOrderness, 10 * time.Second}, {&r.Skew, 5 * time.Minute}, {&r.Expiry, time.Hour}, {&r.ClosedMemory, 15 * time.Minute}, {&r.MaxLife, 24 * time.Hour}} {
+		if *d.v == 0 {
+			*d.v = d.d
+		}
+	}
+	if r.MaxOpen == 0 {
+		r.MaxOpen = 1_000_000
+	}
+	if r.MaxClosed == 0 {
+		r.MaxClosed = 65_536
+	}
+	return r
+}
+
+// String names version and parameters: a snapshot is good for the same string only.
+func (r Rules) String() string {
+	r = r.WithDefaults()
+	return fmt.Sprintf("fold %d, window %d s, out-of-orderness %v, skew %v, expiry %v, closed memory %v, max life %v, max open %d, max closed %d",
+		foldVersion, WindowNS/int64(time.Second), r.OutOfOrderness, r.Skew, r.Expiry, r.ClosedMemory, r.MaxLife, r.MaxOpen, r.MaxClosed)
+}

@@ -1,0 +1,257 @@
+package aggregate
+
+import (
+	"cmp"
+	"maps"
+	"math/bits"
+	"slices"
+
+	"github.com/inferlake/inferlake/stream"
+)
+
+// Snapshot returns the whole state: two folds that were given the same return the same bytes. It is taken right after a
+// cut, when no row waits.
+func (f *Fold) Snapshot() []byte {
+	c := &codec{}
+	f.state(c)
+	return c.buf
+}
+
+// Restore replaces the state by a snapshot; nil is the empty state.
+func (f *Fold) Restore(snapshot []byte) error {
+	f.reset()
+	if snapshot == nil {
+		return nil
+	}
+	c := &codec{buf: snapshot, reading: true}
+	f.state(c)
+	if c.failed || len(c.buf) != 0 {
+		f.reset()
+		return errSnapshot
+	}
+	return nil
+}
+
+// state writes or reads every part that the fold may look at.
+func (f *Fold) state(c *codec) {
+	version := int64(foldVersion)
+	if c.int(&version); version != foldVersion {
+		c.fail()
+		return
+	}
+	c.ints(&f.clocks.log, &f.clocks.greatest, &f.clocks.emitted, &f.clocks.first)
+	n := &f.counts
+	c.ints(&n.Records, &n.Consumed, &n.Loaded, &n.Duplicate, &n.Dead, &n.Late)
+	f.coverage.state(c)
+	f.windows.state(c)
+	f.requests.state(c, &f.texts)
+	all := f.series.state(c)
+	f.samples.state(c, all)
+}
+
+func (cov *coverage) state(c *codec) {
+	lanes := slices.SortedFunc(maps.Values(cov.lanes), func(a, b *lane) int {
+		return cmp.Or(cmp.Compare(a.producer, b.producer), cmp.Compare(a.boot, b.boot), cmp.Compare(a.laneKey.lane, b.laneKey.lane))
+	})
+	for i := range c.size(len(lanes)) {
+		l := &lane{}
+		if !c.reading {
+			l = lanes[i]
+		}
+		c.textsOf(&l.producer, &l.boot, &l.source, &l.instance)
+		c.ints(&l.lane, &l.announced, &l.received, &l.duplicates, &l.heartbeats, &l.firstAt, &l.lastAt)
+		c.bool(&l.stopped)
+		n := c.size(len(l.runs))
+		if c.reading {
+			l.runs = make([]run, n)
+			cov.lanes[l.laneKey] = l
+		}
+		for j := range l.runs {
+			c.ints(&l.runs[j].from, &l.runs[j].to)
+		}
+	}
+}
+
+func (w *windows) state(c *codec) {
+	n := c.size(len(w.dims))
+	for i := range n {
+		var d dims
+		if !c.reading {
+			d = w.dims[i]
+		}
+		c.textsOf(&d.role, &d.instance, &d.model, &d.version, &d.adapter, &d.requestClass)
+		if c.reading {
+			w.id(d)
+		}
+	}
+	keys := slices.SortedFunc(maps.Keys(w.deltas), func(a, b windowKey) int {
+		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.dims, b.dims))
+	})
+	for i := range c.size(len(keys)) {
+		var start, id int64
+		if !c.reading {
+			start, id = keys[i].start, int64(keys[i].dims)
+		}
+		c.ints(&start, &id)
+		if id < 0 || id >= int64(len(w.dims)) {
+			c.fail()
+			return
+		}
+		w.delta(start, int32(id)).state(c)
+	}
+	w.last = nil
+}
+
+func (d *windowDelta) state(c *codec) {
+	for i := range d.sums {
+		c.int(&d.sums[i])
+	}
+	for i := range d.sketches {
+		s := &d.sketches[i]
+		c.ints(&s.N, &s.Zero, &s.Total, &s.Min, &s.Max)
+		c.bool(&s.seen)
+		c.list(&s.idx)
+		c.list(&s.cnt)
+		if len(s.idx) != len(s.cnt) {
+			c.fail()
+		}
+	}
+}
+
+// state writes the open requests, then the closed ones, each in queue order.
+func (q *requests) state(c *codec, texts *interner) {
+	c.ints(&q.pending, &q.oldest, &q.longestUntold)
+	for _, list := range []*queue{&q.open, &q.closed} {
+		r := list.front
+		for range c.size(list.n) {
+			if c.reading {
+				r = &Request{closed: list == &q.closed}
+			}
+			r.state(c, texts)
+			if c.reading {
+				q.byKey[r.key] = r
+				list.pushBack(r)
+				if c.failed {
+					return
+				}
+			} else {
+				r = r.next
+			}
+		}
+	}
+}
+
+func (r *Request) state(c *codec, texts *interner) {
+	c.unsigned(&r.key[0])
+	c.unsigned(&r.key[1])
+	index, role, dims, flags := int64(r.place.Index), int64(r.id.role), int64(r.bookedDims), int64(r.flags)
+	c.ints(&r.place.Offset, &index, &role, &dims, &flags)
+	r.place.Index, r.id.role, r.bookedDims, r.flags = int32(index), stream.Role(role), int32(dims), Flags(flags)
+	id := &r.id
+	c.textsOf(&id.producer, &id.boot, &id.source, &id.instance, &id.requestID)
+	c.ints(&id.dpIndex, &id.attempt, &id.choice, &id.ordinal, &id.life)
+	r.fields(c, texts)
+	c.list(&r.itlBucket)
+	c.list(&r.itlCount)
+	c.ints(&r.outputSeen, &r.stepFirst, &r.stepLast, &r.events, &r.revision, &r.touched)
+	c.bools(&r.late, &r.booked)
+	if c.reading {
+		for _, s := range []*string{&id.producer, &id.boot, &id.source, &id.instance} {
+			*s = texts.intern(*s)
+		}
+		if r.closed {
+			r.cut = writtenBefore
+		}
+	}
+}
+
+// writtenBefore is the cut of a row that went out before the snapshot.
+const writtenBefore = -1
+
+// fields writes what is known, field by field.
+func (r *Request) fields(c *codec, texts *interner) {
+	c.unsigned(&r.set[0])
+	c.unsigned(&r.set[1])
+	for w, word := range r.set {
+		for word != 0 {
+			i := w<<6 + bits.TrailingZeros64(word)
+			word &= word - 1
+			if i >= requestFields {
+				c.fail()
+				return
+			}
+			r.field(c, i, texts)
+		}
+	}
+}
+
+func (r *Request) field(c *codec, i int, texts *interner) {
+	rank := int64(r.rank[i])
+	c.ints(&r.num[i], &rank)
+	r.rank[i] = uint8(rank)
+	f := requestFirst + stream.Field(i)
+	info := &stream.Fields[f]
+	switch {
+	case info.Type == stream.Text:
+		s := &r.text[textSlot[i]]
+		if c.text(s); c.reading && !unique(f) {
+			*s = texts.intern(*s)
+		}
+	case info.Merge == stream.FirstMark || info.Merge == stream.LastMark:
+		m := &r.mono[markIndex[i]]
+		domain := int64(m.domain)
+		c.ints(&m.mono, &domain)
+		m.domain = uint32(domain)
+	}
+}
+
+func (set *seriesSet) state(c *codec) (all map[int64]*series) {
+	c.ints(&set.next, &set.scanned)
+	list := slices.SortedFunc(maps.Values(set.byKey), func(a, b *series) int { return cmp.Compare(a.ordinal, b.ordinal) })
+	all = map[int64]*series{}
+	for i := range c.size(len(list)) {
+		s := &series{}
+		if !c.reading {
+			s = list[i]
+		}
+		kind := int64(s.kind)
+		c.textsOf(&s.key, &s.instance, &s.gpu, &s.node, &s.namespace, &s.deployment, &s.pod, &s.model, &s.model2)
+		c.ints(&kind, &s.dpIndex, &s.ordinal, &s.lastAt, &s.interval, &s.started, &s.touched)
+		c.bool(&s.silent)
+		s.kind = stream.Kind(kind)
+		n := c.size(len(s.points))
+		if c.reading {
+			if n != len(sampleMeasures[s.kind]) {
+				c.fail()
+				return all
+			}
+			s.points = make([]point, n)
+			set.byKey[s.key] = s
+		}
+		for j := range s.points {
+			p := &s.points[j]
+			c.bool(&p.has)
+			c.ints(&p.at, &p.value, &p.until)
+		}
+		all[s.ordinal] = s
+	}
+	return all
+}
+
+func (w *sampleWindows) state(c *codec, all map[int64]*series) {
+	keys := w.keys(maxTime)
+	for i := range c.size(len(keys)) {
+		var start, ordinal, measure int64
+		if !c.reading {
+			start, ordinal, measure = keys[i].start, keys[i].series.ordinal, int64(keys[i].measure)
+		}
+		c.ints(&start, &ordinal, &measure)
+		s := all[ordinal]
+		if s == nil || measure < 0 || int(measure) >= len(s.points) {
+			c.fail()
+			return
+		}
+		d := w.delta(s, int(measure), start)
+		c.ints(&d.valueNS, &d.observedNS, &d.n, &d.min, &d.max, &d.increase)
+	}
+}

@@ -1,0 +1,143 @@
+package aggregate
+
+import (
+	"math/bits"
+)
+
+// WindowNS is the length of a base window: 10 s in ns.
+const WindowNS = 10_000_000_000
+
+// windowOf is the start of the window that holds t, also before 1970.
+func windowOf(t int64) int64 {
+	w := t - t%WindowNS
+	if t%WindowNS < 0 {
+		w -= WindowNS
+	}
+	return w
+}
+
+// dims are the dimensions of request windows.
+type dims struct {
+	role                                            string
+	instance, model, version, adapter, requestClass string
+}
+
+type windowKey struct {
+	start int64
+	dims  int32
+}
+
+// windowDelta is what a window has gained since it was last emitted.
+type windowDelta struct {
+	sums     []int64
+	sketches []Sketch // by Distributions, ITL last
+}
+
+// windows holds the deltas of request windows until the watermark passes their end.
+type windows struct {
+	deltas map[windowKey]*windowDelta
+	ids    map[dims]int32
+	dims   []dims
+
+	lastKey windowKey // the delta used last, mostly the next one too
+	last    *windowDelta
+}
+
+func newWindows() windows {
+	return windows{deltas: map[windowKey]*windowDelta{}, ids: map[dims]int32{}}
+}
+
+func (w *windows) id(d dims) int32 {
+	id, ok := w.ids[d]
+	if !ok {
+		id = int32(len(w.dims))
+		w.ids[d] = id
+		w.dims = append(w.dims, d)
+	}
+	return id
+}
+
+func (w *windows) delta(start int64, dims int32) *windowDelta {
+	key := windowKey{start, dims}
+	if w.last != nil && key == w.lastKey {
+		return w.last
+	}
+	d := w.deltas[key]
+	if d == nil {
+		d = &windowDelta{sums: make([]int64, len(Measures)), sketches: make([]Sketch, len(Distributions)+1)}
+		w.deltas[key] = d
+	}
+	w.lastKey, w.last = key, d
+	return d
+}
+
+// book adds (sign +1) or takes back (−1) all that a request contributes: while it is open what is booked at its
+// moment, once it is closed everything. It is a function of the request alone, so what was booked before a change
+// can be taken back.
+func (w *windows) book(r *Request, id int32, closed bool, sign int64) {
+	for i := range Measures {
+		m := &Measures[i]
+		if m.Booking == SpreadBack && !closed {
+			break // the table has them last
+		}
+		from, to, ok := m.When(r)
+		if !ok {
+			continue
+		}
+		v := m.Value(r)
+		if v == 0 {
+			continue
+		}
+		if m.Booking == SpreadBack && r.flags&FlagSpan != 0 {
+			from = to
+		}
+		w.spread(i, id, from, to, sign*v)
+	}
+	for i := range Distributions {
+		d := &Distributions[i]
+		at, ok := d.When(r)
+		if !ok {
+			continue
+		}
+		if v, ok := d.Value(r); ok && v >= 0 && (r.flags&FlagSpan == 0 || d.Unit != "ns") {
+			w.delta(windowOf(at), id).sketches[i].Add(v, sign)
+		}
+	}
+	if at, ok := r.finished(); ok && closed && len(r.itlBucket) > 0 {
+		w.delta(windowOf(at), id).sketches[len(Distributions)].AddBuckets(r.itlBucket, r.itlCount, sign)
+	}
+}
+
+// spread books v over [from, to], cut at window bounds so that the parts add up to v.
+func (w *windows) spread(measure int, id int32, from, to, v int64) {
+	start := windowOf(from)
+	if to <= start+WindowNS {
+		w.delta(start, id).sums[measure] += v
+		return
+	}
+	var booked int64
+	for ; start < to; start += WindowNS {
+		upTo := v
+		if end := start + WindowNS; end < to {
+			upTo = part(v, end-from, to-from)
+		}
+		if upTo != booked {
+			w.delta(start, id).sums[measure] += upTo - booked
+		}
+		booked = upTo
+	}
+}
+
+// part is v·num/den rounded towards zero, without overflow; 0 ≤ num ≤ den.
+func part(v, num, den int64) int64 {
+	abs, neg := uint64(v), v < 0
+	if neg {
+		abs = -abs
+	}
+	hi, lo := bits.Mul64(abs, uint64(num))
+	q, _ := bits.Div64(hi, lo, uint64(den))
+	if neg {
+		return -int64(q)
+	}
+	return int64(q)
+}

@@ -1,0 +1,343 @@
+package stream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/zeebo/xxh3"
+)
+
+// Loop folds one partition: it reads the log, applies events and commits what came of them with the position.
+type Loop[D any] struct {
+	Partition TopicPartition
+	Log       Log
+	Fold      Fold[D]
+	Sink      Sink[D]
+	Release   func(D) // called when the sink no longer needs a delta; may be nil
+	Options   LoopOptions
+	Observe   func(Committed) // called after each commit; may be nil
+
+	decoder Decoder
+	lease   Lease
+	pos     int64 // next offset to read
+	from    int64 // start of the batch being folded
+	ledger  Ledger
+	seq     int64
+	flight  chan flight // the commit under way, nil when none
+
+	committed  time.Time
+	snapshotAt time.Time
+	sinceSnap  int64 // events
+	lastRecord time.Time
+	lastTick   time.Time
+	end        int64 // high watermark at the last read
+}
+
+// LoopOptions tune a loop. The zero value takes the defaults.
+type LoopOptions struct {
+	BatchRows      int           // rows that make a batch due; default 122,880
+	CommitEvery    time.Duration // age that makes a batch due; default 100 ms
+	SnapshotEvery  time.Duration // default 30 s
+	SnapshotEvents int64         // events that make a snapshot due; default 1,000,000
+	Skew           time.Duration // how far a record's timestamp may be ahead of its arrival; default 5 min
+	Idle           time.Duration // quiet time after which a caught-up partition ticks; default 30 s
+	TickEvery      time.Duration // default 5 s
+	Stagger        time.Duration // delay of the first snapshot, so that partitions take turns
+	Until          int64         // with Once: the offset at which to stop
+	Once           bool          // stop at Until with a flush tick and a snapshot
+	Now            func() time.Time
+	Logger         *slog.Logger
+}
+
+// Committed is what a commit reports.
+type Committed struct {
+	Partition TopicPartition
+	Next, End int64 // committed position, high watermark
+	Status    Status
+}
+
+// ErrSuperseded says that another owner took the partition's lease.
+var ErrSuperseded = errors.New("another owner took the partition's lease")
+
+type flight struct {
+	answer Answer
+	err    error
+}
+
+func (o LoopOptions) withDefaults() LoopOptions {
+	set := func(d *time.Duration, v time.Duration) {
+		if *d == 0 {
+			*d = v
+		}
+	}
+	set(&o.CommitEvery, 100*time.Millisecond)
+	set(&o.SnapshotEvery, 30*time.Second)
+	set(&o.Skew, 5*time.Minute)
+	set(&o.Idle, 30*time.Second)
+	set(&o.TickEvery, 5*time.Second)
+	if o.BatchRows == 0 {
+		o.BatchRows = 122_880
+	}
+	if o.SnapshotEvents == 0 {
+		o.SnapshotEvents = 1_000_000
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	return o
+}
+
+// Run folds until ctx ends, then commits what it has with a snapshot and returns nil; with Once until the offset asked
+// for. It returns ErrSuperseded when it lost the lease, and any error that keeps it from going on.
+func (l *Loop[D]) Run(ctx context.Context) error {
+	l.Options = l.Options.withDefaults()
+	if err := l.resume(ctx); err != nil {
+		return fmt.Errorf("cannot resume %s/%d: %w", l.Partition.Topic, l.Partition.Partition, err)
+	}
+	now := l.Options.Now()
+	l.committed, l.lastRecord, l.lastTick = now, now, now
+	l.snapshotAt = now.Add(l.Options.Stagger)
+	for ctx.Err() == nil && !l.done() {
+		if err := l.step(ctx); err != nil && ctx.Err() == nil {
+			return err
+		}
+	}
+	return l.stop(ctx)
+}
+
+func (l *Loop[D]) done() bool { return l.Options.Once && l.pos >= l.Options.Until }
+
+// resume takes the lease, restores the state and folds in silence what was committed after its snapshot.
+func (l *Loop[D]) resume(ctx context.Context) (err error) {
+	if l.lease, err = l.Sink.Acquire(ctx, l.Partition, l.Fold.Rules()); err != nil {
+		return err
+	}
+	if err := l.Fold.Restore(l.lease.Snapshot); err != nil {
+		return err
+	}
+	l.seq, l.ledger = 0, Ledger{}
+	if err := l.replay(ctx); err != nil {
+		return err
+	}
+	l.pos, l.from = l.lease.Next, l.lease.Next
+	return nil
+}
+
+// replay folds [Replay, Next) with the ledger's decisions and throws the rows away.
+func (l *Loop[D]) replay(ctx context.Context) error {
+	ledger := newReplayLedger(l.lease.Ledger)
+	pos := l.lease.Replay
+	for pos < l.lease.Next {
+		fetch, err := l.Log.Read(ctx, pos)
+		if err != nil {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			l.Options.Logger.Warn("cannot read the log, trying again", "topic", l.Partition.Topic, "partition", l.Partition.Partition, "err", err)
+			sleep(ctx, 200*time.Millisecond)
+			continue
+		}
+		for i := range fetch.Records {
+			rec := &fetch.Records[i]
+			if rec.Offset >= l.lease.Next {
+				break
+			}
+			ledger.ticks(rec.Offset, l.Fold.Tick)
+			l.apply(rec, ledger.ahead(rec.Offset))
+		}
+		l.drop(l.Fold.Cut())
+		if fetch.Next <= pos && fetch.Start > pos {
+			fetch.Next = fetch.Start // retention passed a part that only the state needs
+		}
+		pos = fetch.Next
+	}
+	ledger.ticks(l.lease.Next, l.Fold.Tick)
+	l.drop(l.Fold.Cut())
+	l.ledger = Ledger{}
+	return nil
+}
+
+// step reads once and folds what came; it commits what is due.
+func (l *Loop[D]) step(ctx context.Context) error {
+	fetch, err := l.Log.Read(ctx, l.pos)
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil
+		}
+		l.Options.Logger.Warn("cannot read the log, trying again", "topic", l.Partition.Topic, "partition", l.Partition.Partition, "err", err)
+		sleep(ctx, 200*time.Millisecond)
+		return l.commitDue(ctx)
+	}
+	l.end = fetch.End
+	if fetch.Start > l.pos {
+		l.ledger.Gaps = append(l.ledger.Gaps, Gap{l.pos, fetch.Start})
+		l.pos = fetch.Start
+	}
+	now := l.Options.Now()
+	for i := range fetch.Records {
+		rec := &fetch.Records[i]
+		if l.Options.Once && rec.Offset >= l.Options.Until {
+			break
+		}
+		if err := l.live(ctx, rec, now); err != nil {
+			return err
+		}
+		l.lastRecord = now
+	}
+	l.pos = max(l.pos, fetch.Next)
+	if l.Options.Once {
+		l.pos = min(l.pos, max(l.Options.Until, l.from))
+	}
+	l.tickDue(now)
+	return l.commitDue(ctx)
+}
+
+// live folds a record with effect. A record stamped further ahead of its arrival than the skew is noted in the ledger.
+func (l *Loop[D]) live(ctx context.Context, rec *Record, now time.Time) error {
+	ahead := rec.Timestamp > now.UnixNano()+l.Options.Skew.Nanoseconds()
+	if ahead {
+		l.ledger.Ahead = append(l.ledger.Ahead, rec.Offset)
+	}
+	l.apply(rec, ahead)
+	l.pos = rec.Offset + 1
+	if l.Fold.Pending() >= l.Options.BatchRows {
+		return l.commit(ctx)
+	}
+	return nil
+}
+
+// apply decodes a record and folds its events.
+func (l *Loop[D]) apply(rec *Record, ahead bool) {
+	l.Fold.Begin(rec.Offset, rec.Timestamp, ahead)
+	l.decoder.Decode(rec, func(index int32, e *Event, why Reason) {
+		at := Position{rec.Offset, index}
+		if why == Accepted {
+			why = l.Fold.Apply(e, at)
+			l.sinceSnap++
+		}
+		if why != Accepted {
+			d := DeadLetter{Position: at, Reason: why, Length: int64(len(rec.Value)), Hash: xxh3.Hash(rec.Value), Events: 1}
+			l.Fold.Refuse(d)
+			l.ledger.Dead = append(l.ledger.Dead, d)
+		}
+	})
+}
+
+// tickDue moves a caught-up partition's time on once it has been quiet for the idle time.
+func (l *Loop[D]) tickDue(now time.Time) {
+	o := &l.Options
+	if o.Once || l.pos < l.end || l.Fold.Settled() || now.Sub(l.lastRecord) < o.Idle || now.Sub(l.lastTick) < o.TickEvery {
+		return
+	}
+	l.lastTick = now
+	l.tick(Tick{Offset: l.pos, At: now.UnixNano(), Flush: true})
+}
+
+func (l *Loop[D]) tick(t Tick) {
+	l.ledger.Ticks = append(l.ledger.Ticks, t)
+	l.Fold.Tick(t)
+}
+
+// commitDue commits a batch that is large or old enough.
+func (l *Loop[D]) commitDue(ctx context.Context) error {
+	rows := l.Fold.Pending()
+	if rows >= l.Options.BatchRows || l.Options.Now().Sub(l.committed) >= l.Options.CommitEvery && (l.pos > l.from || len(l.ledger.Ticks) > 0) {
+		return l.commit(ctx)
+	}
+	return nil
+}
+
+// commit hands the batch to the sink and goes on folding while the sink works; the commit before it is awaited first.
+func (l *Loop[D]) commit(ctx context.Context) error {
+	if err := l.await(ctx); err != nil {
+		return err
+	}
+	l.seq++
+	b := Batch[D]{Partition: l.Partition, Generation: l.lease.Generation, Seq: l.seq, From: l.from, To: l.pos,
+		Rules: l.Fold.Rules(), Ledger: l.ledger, Delta: l.Fold.Cut(), Status: l.Fold.Status()}
+	now := l.Options.Now()
+	if now.Sub(l.snapshotAt) >= l.Options.SnapshotEvery || l.sinceSnap >= l.Options.SnapshotEvents {
+		b.Snapshot = l.Fold.Snapshot()
+		l.snapshotAt, l.sinceSnap = now, 0
+	}
+	l.send(ctx, b)
+	l.ledger, l.from, l.committed = Ledger{}, l.pos, now
+	return nil
+}
+
+// send commits in the background, again and again until there is an answer.
+func (l *Loop[D]) send(ctx context.Context, b Batch[D]) {
+	l.flight = make(chan flight, 1)
+	end := l.end
+	go func(done chan<- flight) {
+		answer, err := l.insist(ctx, b)
+		l.drop(b.Delta)
+		if err == nil && l.Observe != nil {
+			l.Observe(Committed{b.Partition, b.To, end, b.Status})
+		}
+		done <- flight{answer: answer, err: err}
+	}(l.flight)
+}
+
+// insist retries the same batch until the sink answers. It gives up a while after ctx has ended.
+func (l *Loop[D]) insist(ctx context.Context, b Batch[D]) (Answer, error) {
+	last := context.WithoutCancel(ctx)
+	for try := 0; ; try++ {
+		answer, err := l.Sink.Commit(last, b)
+		if err == nil {
+			return answer, nil
+		}
+		l.Options.Logger.Warn("cannot commit, trying again", "topic", b.Partition.Topic, "partition", b.Partition.Partition, "from", b.From, "to", b.To, "err", err)
+		if ctx.Err() != nil && try >= 3 {
+			return 0, fmt.Errorf("cannot commit offsets %d to %d of %s/%d: %w", b.From, b.To, b.Partition.Topic, b.Partition.Partition, err)
+		}
+		time.Sleep(min(time.Duration(try+1)*100*time.Millisecond, 5*time.Second))
+	}
+}
+
+// await waits for the commit under way.
+func (l *Loop[D]) await(context.Context) error {
+	if l.flight == nil {
+		return nil
+	}
+	f := <-l.flight
+	l.flight = nil
+	if f.err != nil {
+		return f.err
+	}
+	if f.answer == Superseded {
+		return fmt.Errorf("cannot commit to %s/%d: %w", l.Partition.Topic, l.Partition.Partition, ErrSuperseded)
+	}
+	return nil
+}
+
+// stop commits the rest with a snapshot, so that the next start has nothing to fold again. Once flushes the windows.
+func (l *Loop[D]) stop(ctx context.Context) error {
+	if l.done() {
+		l.tick(Tick{Offset: l.pos, Flush: true})
+	}
+	l.sinceSnap = l.Options.SnapshotEvents
+	if err := l.commit(ctx); err != nil {
+		return err
+	}
+	return l.await(ctx)
+}
+
+func (l *Loop[D]) drop(d D) {
+	if l.Release != nil {
+		l.Release(d)
+	}
+}
+
+func sleep(ctx context.Context, d time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
+	}
+}

@@ -1,0 +1,146 @@
+package aggregate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/inferlake/inferlake/stream"
+)
+
+// memoryLog is a log in memory whose offsets have holes, as transactions leave them.
+type memoryLog struct {
+	records []stream.Record
+	chunk   int
+}
+
+func newMemoryLog(steps []step) *memoryLog {
+	l := &memoryLog{chunk: 40}
+	for i := range steps {
+		l.records = append(l.records, stream.Record{Offset: int64(i)*2 + int64(i)/10, Timestamp: steps[i].sent, Key: []byte("p/0"),
+			Value: stream.AppendEvent(nil, &steps[i].event), ContentType: stream.ContentProtobuf})
+	}
+	return l
+}
+
+func (l *memoryLog) end() int64 { return l.records[len(l.records)-1].Offset + 2 }
+
+func (l *memoryLog) Read(ctx context.Context, from int64) (stream.Fetch, error) {
+	f := stream.Fetch{Next: l.end(), End: l.end()}
+	for _, r := range l.records {
+		if r.Offset < from {
+			continue
+		}
+		if len(f.Records) == l.chunk {
+			f.Next = f.Records[len(f.Records)-1].Offset + 1
+			break
+		}
+		f.Records = append(f.Records, r)
+	}
+	if len(f.Records) == 0 {
+		time.Sleep(10 * time.Millisecond)
+	}
+	return f, ctx.Err()
+}
+
+var errFault = errors.New("injected fault")
+
+// memorySink is a warehouse in memory that fails now and then, before or after it has applied a batch, and dies when told.
+type memorySink struct {
+	*folder
+	rng    *rand.Rand
+	faults bool
+	left   int // commits until death; below 0: never
+
+	generation, seq, next, replay int64
+	snapshot                      []byte
+	ledger                        stream.Ledger
+	status                        stream.Status
+}
+
+func (s *memorySink) Acquire(context.Context, stream.TopicPartition, string) (stream.Lease, error) {
+	s.generation++
+	s.seq = 0
+	lease := stream.Lease{Generation: s.generation, Next: s.next, Replay: s.replay, Snapshot: s.snapshot}
+	for _, t := range s.ledger.Ticks {
+		if t.Offset >= s.replay {
+			lease.Ledger.Ticks = append(lease.Ledger.Ticks, t)
+		}
+	}
+	lease.Ledger.Ahead = s.ledger.Ahead
+	return lease, nil
+}
+
+func (s *memorySink) Commit(_ context.Context, b stream.Batch[Delta]) (stream.Answer, error) {
+	time.Sleep(3 * time.Millisecond)
+	if s.left == 0 || s.faults && s.rng.IntN(10) == 0 {
+		return 0, errFault
+	}
+	switch {
+	case b.Generation != s.generation:
+		return stream.Superseded, nil
+	case b.Seq <= s.seq:
+		return stream.AlreadyApplied, nil
+	case b.From != s.next:
+		return 0, fmt.Errorf("batch from %d, next is %d", b.From, s.next)
+	}
+	s.left--
+	s.collect(b.Delta)
+	s.seq, s.next, s.status = b.Seq, b.To, b.Status
+	s.ledger.Ticks = append(s.ledger.Ticks, b.Ledger.Ticks...)
+	s.ledger.Ahead = append(s.ledger.Ahead, b.Ledger.Ahead...)
+	if b.Snapshot != nil {
+		s.replay, s.snapshot = b.To, b.Snapshot
+	}
+	if s.faults && s.rng.IntN(10) == 0 {
+		return 0, errFault // applied, but the answer is lost
+	}
+	return stream.Applied, nil
+}
+
+func (s *memorySink) run(ctx context.Context, log *memoryLog, rules Rules, once bool) error {
+	fold := NewFold(testLog, rules, s.mem)
+	defer fold.Close()
+	loop := stream.Loop[Delta]{Partition: testLog, Log: log, Fold: fold, Sink: s, Release: Delta.Release,
+		Options: stream.LoopOptions{Once: once, Until: log.end(), CommitEvery: time.Millisecond, SnapshotEvents: 300, Idle: 2 * time.Second, TickEvery: time.Second}}
+	return loop.Run(ctx)
+}
+
+// However often the process dies, commits fail and answers are lost, the rows are those of an undisturbed run (I1, I3).
+func TestLoopSurvivesDeathAndFaults(t *testing.T) {
+	rules := Rules{Expiry: 60e9, ClosedMemory: 30e9}
+	for seed := range uint64(30) {
+		synctest.Test(t, func(t *testing.T) {
+			rng := rand.New(rand.NewPCG(seed, 1))
+			log := newMemoryLog(randomLog(rng, 250))
+			calm := &memorySink{folder: newFolder(t, rules), rng: rng, left: -1}
+			if err := calm.run(t.Context(), log, rules, true); err != nil {
+				t.Fatal(err)
+			}
+			rough := &memorySink{folder: newFolder(t, rules), rng: rng, faults: true}
+			for range 12 {
+				ctx, cancel := context.WithTimeout(t.Context(), time.Duration(rng.IntN(400))*time.Millisecond)
+				rough.left = rng.IntN(30)
+				rough.run(ctx, log, rules, false) // dies; the error is the death
+				cancel()
+			}
+			rough.left, rough.faults = -1, false
+			if err := rough.run(t.Context(), log, rules, true); err != nil {
+				t.Fatal(err)
+			}
+			if a, b := fmt.Sprint(rough.rows), fmt.Sprint(calm.rows); a != b {
+				t.Fatalf("seed %d: rows differ:\n%s\n%s", seed, a, b)
+			}
+			if a, b := fmt.Sprint(rough.nonZero()), fmt.Sprint(calm.nonZero()); a != b {
+				t.Fatalf("seed %d: windows differ:\n%s\n%s", seed, a, b)
+			}
+			if rough.status.Counts != calm.status.Counts {
+				t.Fatalf("seed %d: counts %+v, undisturbed %+v", seed, rough.status.Counts, calm.status.Counts)
+			}
+		})
+	}
+}

@@ -1,0 +1,41 @@
+-- Safe arithmetic: a view never shows NaN, Inf or a negative duration.
+
+-- Quotient of two sums as DOUBLE, the last step of a query; NULL when there is nothing to divide by.
+CREATE OR REPLACE MACRO v1.ratio(part, whole) AS
+    CASE WHEN whole > 0 THEN part::DOUBLE / whole::DOUBLE END;
+
+-- Nanoseconds as seconds; NULL when negative.
+CREATE OR REPLACE MACRO v1.seconds(ns) AS
+    CASE WHEN ns >= 0 THEN ns::DOUBLE / 1e9 END;
+
+-- Seconds as whole nanoseconds, for sums: a sum of DOUBLE depends on the order of the rows.
+CREATE OR REPLACE MACRO v1.ns(seconds) AS
+    round(seconds * 1e9)::BIGINT;
+
+-- A time kept as nanoseconds since 1970 UTC; 0 is unknown.
+CREATE OR REPLACE MACRO v1.from_ns(ns) AS
+    CASE WHEN ns <> 0 THEN make_timestamp_ns(ns)::TIMESTAMP END;
+
+-- Parts per million as a ratio of 0 to 1.
+CREATE OR REPLACE MACRO v1.ppm(x) AS
+    x::DOUBLE / 1e6;
+
+-- A keyed 64-bit hash as 16 hex digits.
+CREATE OR REPLACE MACRO v1.hash_text(hash) AS
+    lower(lpad(to_hex(hash), 16, '0'));
+
+-- Seconds from one TIMESTAMP to another.
+CREATE OR REPLACE MACRO v1.seconds_between(a, b) AS
+    (epoch_us(b) - epoch_us(a))::DOUBLE / 1e6;
+
+-- Time that [a, b) and [c, d) share, in nanoseconds. TIMESTAMP in, HUGEINT out.
+CREATE OR REPLACE MACRO v1.overlap_ns(a, b, c, d) AS
+    greatest(0, epoch_ns(least(b, d))::HUGEINT - epoch_ns(greatest(a, c))::HUGEINT);
+
+-- Mean of a gauge over the time in which it was known, as DOUBLE, in the gauge's unit.
+CREATE OR REPLACE MACRO v1.time_mean(value_ns, observed_ns) AS
+    CASE WHEN observed_ns > 0 THEN value_ns::DOUBLE / observed_ns::DOUBLE END;
+
+-- Two names as one, a@b; NULL when neither is known.
+CREATE OR REPLACE MACRO v1.pair(a, separator, b) AS
+    nullif(concat_ws(separator, a, b), '');

@@ -1,0 +1,25 @@
+-- Tiers of windows: 10 s, 1 min, 15 min and a UTC day, each rolled up from the one below.
+
+-- Commit up to which a table's level was rolled up from the level below; -1 before the first roll-up.
+CREATE OR REPLACE MACRO v1.rolled_to(name, tier) AS
+    coalesce((SELECT max(p.commit) FROM main.rollup_positions p WHERE p.source = name AND p.level = tier), -1);
+
+-- Does a stored row belong to a tier? Its own rows do, and those of lower tiers that no tier between has taken up yet.
+-- Every stored row is therefore in a tier exactly once: itself, or inside a row that it was rolled into.
+CREATE OR REPLACE MACRO v1.in_tier(name, tier, level, commit) AS
+    level = tier
+    OR (tier > 10 AND level = 10 AND commit > v1.rolled_to(name, 60))
+    OR (tier > 60 AND level = 60 AND commit > v1.rolled_to(name, 900))
+    OR (tier > 900 AND level = 900 AND commit > v1.rolled_to(name, 86400));
+
+-- Start of the window of a tier that a time falls into.
+CREATE OR REPLACE MACRO v1.window_of(tier, t) AS
+    time_bucket(to_seconds(tier), t::TIMESTAMP);
+
+-- The coarsest tier whose windows fit a time range without a rest; 900 where the range is open.
+CREATE OR REPLACE MACRO v1.tier_for(since, until) AS
+    CASE
+        WHEN coalesce(epoch_us(since), 0) % 900000000 = 0 AND coalesce(epoch_us(until), 0) % 900000000 = 0 THEN 900
+        WHEN coalesce(epoch_us(since), 0) % 60000000 = 0 AND coalesce(epoch_us(until), 0) % 60000000 = 0 THEN 60
+        ELSE 10
+    END;

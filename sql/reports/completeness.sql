@@ -1,0 +1,31 @@
+-- Completeness
+--
+-- How much of what the sources sent is here, and up to when. A source that numbers its events shows what is missing;
+-- one that does not is unknown (empty), not complete. unclean counts boots that went silent without saying that they
+-- stopped: what they had not sent is lost. Dead letters, late and the horizons are the topic's.
+-- Requests are complete through complete_through; tokens and times, which are spread back, through settled_through.
+--
+-- param topic VARCHAR: One topic only; all where not given.
+--
+-- unit complete, late: ratio
+-- optional settled_through, boots, first_at, producers, duplicates, late, last_at
+SELECT
+    topic,
+    source,
+    producers,
+    boots,
+    events,
+    duplicates,
+    gaps,
+    missing,
+    completeness_ratio AS complete,
+    unclean_ends AS unclean,
+    topic_dead_letters AS dead,
+    topic_late_ratio AS late,
+    first_at,
+    last_at,
+    complete_through,
+    settled_through
+FROM v1.completeness
+WHERE $topic::VARCHAR IS NULL OR topic = $topic::VARCHAR
+ORDER BY topic, source NULLS LAST;

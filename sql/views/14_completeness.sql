@@ -1,0 +1,67 @@
+-- One row a topic and source kind: how much of what was sent is here, and up to when.
+-- Columns named topic_* are the topic's, whatever the source kind. A source without sequence numbers has unknown
+-- missing events and completeness (NULL), never none and never 100 %.
+CREATE OR REPLACE VIEW v1.completeness AS
+WITH boots AS (
+    SELECT
+        p.*,
+        -- A boot that never said that it stopped, and that is followed by another or silent for a minute.
+        NOT stopped AND (
+            last_at < max(last_at) OVER (PARTITION BY topic, producer)
+                AND boot <> arg_max(boot, last_at) OVER (PARTITION BY topic, producer)
+            OR last_at < (SELECT complete_through FROM v1.horizon) - INTERVAL 1 MINUTE
+        ) AS unclean
+    FROM v1.producers p
+),
+sources AS (
+    SELECT
+        topic,
+        source,
+        count(DISTINCT producer) AS producers,
+        count(DISTINCT (producer, boot)) AS boots,
+        count(DISTINCT (producer, boot)) FILTER (unclean) AS unclean_ends,
+        count(*) FILTER (last_seq IS NULL) AS lanes_without_seq,
+        sum(received)::BIGINT AS events,
+        sum(duplicates)::BIGINT AS duplicates,
+        sum(missing)::BIGINT AS missing,
+        sum(gaps) FILTER (last_seq IS NOT NULL)::BIGINT AS gaps,
+        min(first_at) AS first_at,
+        max(last_at) AS last_at
+    FROM boots
+    GROUP BY topic, source
+),
+topics AS (
+    SELECT
+        topic,
+        sum(consumed)::BIGINT AS topic_consumed,
+        sum(dead)::BIGINT AS topic_dead_letters,
+        sum(late)::BIGINT AS topic_late,
+        sum(pending)::BIGINT AS topic_pending,
+        -- An idle partition does not hold the others back.
+        min(complete_through) FILTER (log_clock >= latest - INTERVAL 30 SECONDS) AS complete_through,
+        min(settled_through) FILTER (log_clock >= latest - INTERVAL 30 SECONDS) AS settled_through
+    FROM (SELECT *, max(log_clock) OVER (PARTITION BY topic) AS latest FROM v1.progress)
+    GROUP BY topic
+)
+SELECT
+    coalesce(s.topic, t.topic) AS topic,
+    s.source,
+    s.producers,
+    s.boots,
+    s.unclean_ends,
+    s.lanes_without_seq,
+    s.events,
+    s.duplicates,
+    s.gaps,
+    s.missing,
+    CASE WHEN s.lanes_without_seq = 0 THEN v1.ratio(s.events, s.events + s.missing) END AS completeness_ratio,
+    s.first_at,
+    s.last_at,
+    t.topic_consumed,
+    t.topic_dead_letters,
+    t.topic_pending,
+    v1.ratio(t.topic_late, t.topic_consumed) AS topic_late_ratio,
+    t.complete_through,
+    t.settled_through
+FROM sources s
+FULL JOIN topics t ON t.topic = s.topic;

@@ -1,0 +1,51 @@
+-- Kubernetes objects over windows: one row a tier, window and pod or deployment.
+-- A gauge x is its mean over the time in which it was known, with x_min and x_max; a counter is its increase.
+-- coverage is the share of the window for which the best known gauge was known. Filter on ONE level_seconds.
+CREATE OR REPLACE VIEW v1.kube_windows AS
+SELECT
+    level_seconds,
+    window_start,
+    namespace,
+    deployment,
+    pod,
+    node,
+    max(coverage) AS coverage,
+    max(samples)::BIGINT AS samples,
+    max(mean) FILTER (measure = 'ready_ppm') / 1e6 AS ready_ratio,
+    min(least_value) FILTER (measure = 'ready_ppm') / 1e6 AS ready_ratio_min,
+    max(greatest_value) FILTER (measure = 'ready_ppm') / 1e6 AS ready_ratio_max,
+    max(mean) FILTER (measure = 'pending_pods') AS pending_pods,
+    min(least_value) FILTER (measure = 'pending_pods') AS pending_pods_min,
+    max(greatest_value) FILTER (measure = 'pending_pods') AS pending_pods_max,
+    max(mean) FILTER (measure = 'desired_replicas') AS desired_replicas,
+    min(least_value) FILTER (measure = 'desired_replicas') AS desired_replicas_min,
+    max(greatest_value) FILTER (measure = 'desired_replicas') AS desired_replicas_max,
+    max(mean) FILTER (measure = 'ready_replicas') AS ready_replicas,
+    min(least_value) FILTER (measure = 'ready_replicas') AS ready_replicas_min,
+    max(greatest_value) FILTER (measure = 'ready_replicas') AS ready_replicas_max,
+    max(mean) FILTER (measure = 'available_replicas') AS available_replicas,
+    min(least_value) FILTER (measure = 'available_replicas') AS available_replicas_min,
+    max(greatest_value) FILTER (measure = 'available_replicas') AS available_replicas_max,
+    max(mean) FILTER (measure = 'unavailable_replicas') AS unavailable_replicas,
+    min(least_value) FILTER (measure = 'unavailable_replicas') AS unavailable_replicas_min,
+    max(greatest_value) FILTER (measure = 'unavailable_replicas') AS unavailable_replicas_max,
+    max(mean) FILTER (measure = 'hpa_min_replicas') AS hpa_min_replicas,
+    min(least_value) FILTER (measure = 'hpa_min_replicas') AS hpa_min_replicas_min,
+    max(greatest_value) FILTER (measure = 'hpa_min_replicas') AS hpa_min_replicas_max,
+    max(mean) FILTER (measure = 'hpa_max_replicas') AS hpa_max_replicas,
+    min(least_value) FILTER (measure = 'hpa_max_replicas') AS hpa_max_replicas_min,
+    max(greatest_value) FILTER (measure = 'hpa_max_replicas') AS hpa_max_replicas_max,
+    max(mean) FILTER (measure = 'hpa_desired_replicas') AS hpa_desired_replicas,
+    min(least_value) FILTER (measure = 'hpa_desired_replicas') AS hpa_desired_replicas_min,
+    max(greatest_value) FILTER (measure = 'hpa_desired_replicas') AS hpa_desired_replicas_max,
+    max(mean) FILTER (measure = 'gpus_requested') AS gpus_requested,
+    min(least_value) FILTER (measure = 'gpus_requested') AS gpus_requested_min,
+    max(greatest_value) FILTER (measure = 'gpus_requested') AS gpus_requested_max,
+    max(mean) FILTER (measure = 'cpu_throttled_ppm') / 1e6 AS cpu_throttled_ratio,
+    min(least_value) FILTER (measure = 'cpu_throttled_ppm') / 1e6 AS cpu_throttled_ratio_min,
+    max(greatest_value) FILTER (measure = 'cpu_throttled_ppm') / 1e6 AS cpu_throttled_ratio_max,
+    max(increase) FILTER (measure = 'restarts_total')::BIGINT AS restarts,
+    max(increase) FILTER (measure = 'oom_killed_total')::BIGINT AS oom_killed
+FROM v1.sample_windows
+WHERE kind = 'kube'
+GROUP BY ALL;

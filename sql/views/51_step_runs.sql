@@ -1,0 +1,31 @@
+-- Step runs as they came: one row a run of forward passes with the same decode batch.
+CREATE OR REPLACE VIEW v1.step_runs AS
+SELECT
+    instance,
+    dp_index,
+    role,
+    "at"::TIMESTAMP AS "at",
+    rank_index,
+    passes,
+    v1.seconds(wall_ns) AS wall_seconds,
+    prefill_tokens,
+    prefill_context_twice,
+    prefill_sequences,
+    decode_sequences,
+    decode_tokens,
+    kv_tokens_read,
+    passes_total,
+    v1.seconds(wall_ns_total) AS wall_seconds_total,
+    prefill_tokens_total,
+    prefill_context_twice_total,
+    decode_tokens_total,
+    kv_tokens_read_total,
+    producer,
+    boot,
+    source,
+    topic,
+    partition,
+    "offset",
+    idx,
+    commit
+FROM main.step_runs;

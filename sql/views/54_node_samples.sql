@@ -1,0 +1,33 @@
+-- Node samples as they came: one row a sample.
+CREATE OR REPLACE VIEW v1.node_samples AS
+SELECT
+    instance,
+    dp_index,
+    role,
+    "at"::TIMESTAMP AS "at",
+    node,
+    v1.seconds(dt_ns) AS dt_seconds,
+    started_at::TIMESTAMP AS started_at,
+    v1.ppm(cpu_usage_ppm) AS cpu_usage_ratio,
+    v1.ppm(cpu_throttled_ppm) AS cpu_throttled_ratio,
+    load1_milli / 1e3 AS load1,
+    memory_used_mib * 1048576 AS memory_used_bytes,
+    memory_total_mib * 1048576 AS memory_total_bytes,
+    page_faults_total,
+    major_page_faults_total,
+    network_receive_bytes_total,
+    network_transmit_bytes_total,
+    network_errors_total,
+    network_drops_total,
+    disk_read_bytes_total,
+    disk_written_bytes_total,
+    v1.seconds(disk_busy_ns_total) AS disk_busy_seconds_total,
+    producer,
+    boot,
+    source,
+    topic,
+    partition,
+    "offset",
+    idx,
+    commit
+FROM main.node_samples;

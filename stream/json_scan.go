@@ -1,0 +1,145 @@
+package stream
+
+// scanner walks over JSON text. It keeps nothing: what is wanted is cut out of the text, what is not is passed over.
+type scanner struct {
+	b   []byte
+	i   int
+	why Reason // why the text cannot be read on; set once
+}
+
+func isSpace(c byte) bool {
+	return c == ' ' || c == '\n' || c == '\t' || c == '\r'
+}
+
+// peek returns the next byte that is not white space, 0 at the end.
+func (s *scanner) peek() byte {
+	for s.i < len(s.b) {
+		if c := s.b[s.i]; !isSpace(c) {
+			return c
+		}
+		s.i++
+	}
+	return 0
+}
+
+// take passes over c if it comes next.
+func (s *scanner) take(c byte) bool {
+	if s.peek() == c {
+		s.i++
+		return true
+	}
+	return false
+}
+
+// fail says why the text cannot be read on.
+func (s *scanner) fail(why Reason) bool {
+	if s.why == Accepted {
+		s.why = why
+	}
+	return false
+}
+
+// text cuts out a string, without its quotes; escaped says that it has escapes.
+func (s *scanner) text() (raw []byte, escaped, ok bool) {
+	if !s.take('"') {
+		return nil, false, s.fail(ReasonMalformed)
+	}
+	start := s.i
+	for i := s.i; i < len(s.b); i++ {
+		switch c := s.b[i]; {
+		case c == '"':
+			s.i = i + 1
+			return s.b[start:i], escaped, true
+		case c == '\\':
+			escaped = true
+			i++
+		case c < ' ':
+			return nil, false, s.fail(ReasonMalformed)
+		}
+	}
+	return nil, false, s.fail(ReasonMalformed)
+}
+
+// word cuts out a number or a literal: everything up to a byte that ends one.
+func (s *scanner) word() (raw []byte, ok bool) {
+	s.peek()
+	start := s.i
+	for s.i < len(s.b) && !ends(s.b[s.i]) {
+		s.i++
+	}
+	if s.i == start {
+		return nil, s.fail(ReasonMalformed)
+	}
+	return s.b[start:s.i], true
+}
+
+func ends(c byte) bool {
+	return isSpace(c) || c == ',' || c == '}' || c == ']' || c == ':' || c == '"' || c == '{' || c == '['
+}
+
+// isLiteral knows JSON's literals, and the three that some encoders write for numbers that JSON does not have.
+func isLiteral(raw []byte) bool {
+	switch string(raw) {
+	case "null", "true", "false", "NaN", "Infinity", "-Infinity":
+		return true
+	}
+	return false
+}
+
+// skip passes over any value within depth.
+func (s *scanner) skip(depth int) bool {
+	switch c := s.peek(); c {
+	case '"':
+		_, _, ok := s.text()
+		return ok
+	case '{':
+		return s.members(depth, func([]byte, bool) bool { return s.skip(depth - 1) })
+	case '[':
+		return s.elements(depth, func() bool { return s.skip(depth - 1) })
+	}
+	raw, ok := s.word()
+	if ok && !isLiteral(raw) && !isNumber(raw) {
+		return s.fail(ReasonMalformed)
+	}
+	return ok
+}
+
+// members walks over an object and calls do at each value with the key before it.
+func (s *scanner) members(depth int, do func(key []byte, escaped bool) bool) bool {
+	return s.sequence('{', '}', depth, func() bool {
+		key, escaped, ok := s.text()
+		if !ok {
+			return false
+		}
+		if !s.take(':') {
+			return s.fail(ReasonMalformed)
+		}
+		return do(key, escaped)
+	})
+}
+
+// elements walks over an array and calls do at each element.
+func (s *scanner) elements(depth int, do func() bool) bool {
+	return s.sequence('[', ']', depth, do)
+}
+
+func (s *scanner) sequence(first, last byte, depth int, do func() bool) bool {
+	if depth <= 0 {
+		return s.fail(ReasonTooDeep)
+	}
+	if !s.take(first) {
+		return s.fail(ReasonMalformed)
+	}
+	if s.take(last) {
+		return true
+	}
+	for do() {
+		if s.take(last) {
+			return true
+		}
+		if !s.take(',') {
+			return s.fail(ReasonMalformed)
+		}
+	}
+	return false
+}

@@ -1,0 +1,161 @@
+package warehouse
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/zeebo/xxh3"
+
+	"github.com/inferlake/inferlake/aggregate"
+	"github.com/inferlake/inferlake/stream"
+
+	text "github.com/inferlake/inferlake/sql"
+)
+
+var _ stream.Sink[aggregate.Delta] = (*Warehouse)(nil)
+
+// Commit makes the batch durable with its position, together with the batches of other partitions that wait.
+// It returns only once the batch is out of use, also when ctx ends meanwhile.
+func (w *Warehouse) Commit(ctx context.Context, b stream.Batch[aggregate.Delta]) (stream.Answer, error) {
+	p := &pending{Batch: b, done: make(chan error, 1)}
+	if b.To < b.From {
+		return 0, fmt.Errorf("cannot commit [%d, %d) of %s/%d: it ends before it begins", b.From, b.To, b.Partition.Topic, b.Partition.Partition)
+	}
+	if b.Snapshot != nil {
+		p.state = hashState(b.Snapshot)
+		if err := w.states.write(state{b.Partition, b.To, p.state}, b.Snapshot); err != nil {
+			return 0, err
+		}
+	}
+	select {
+	case w.writer.batches <- p:
+	case <-ctx.Done():
+		return 0, ctx.Err()
+	case <-w.writer.stopped:
+		return 0, errClosed
+	}
+	if err := <-p.done; err != nil {
+		return 0, fmt.Errorf("cannot commit [%d, %d) of %s/%d: %w", b.From, b.To, b.Partition.Topic, b.Partition.Partition, err)
+	}
+	return p.answer, nil
+}
+
+// apply decides on each batch and makes the accepted ones durable in one transaction.
+func (wr *writer) apply(ctx context.Context, group []*pending) error {
+	positions, err := wr.positions(ctx)
+	if err != nil {
+		return err
+	}
+	var accepted []*pending
+	for _, p := range group {
+		if p.answer = positions[p.Partition].judge(p); p.answer == stream.Applied {
+			accepted = append(accepted, p)
+		}
+	}
+	if len(accepted) == 0 {
+		return nil
+	}
+	loads := loadsOf(accepted)
+	unstage, err := wr.stage(ctx, loads)
+	if err != nil {
+		return err
+	}
+	defer unstage()
+	return wr.commitAccepted(ctx, accepted, loads)
+}
+
+func (wr *writer) commitAccepted(ctx context.Context, accepted []*pending, loads []load) error {
+	var dropped []state
+	err := wr.numbered(ctx, func(commit int64) (rows int64, batches int, err error) {
+		if err := wr.deleteReplaced(ctx, accepted); err != nil {
+			return 0, 0, err
+		}
+		for _, l := range loads {
+			if err := wr.insert(ctx, l, commit); err != nil {
+				return 0, 0, fmt.Errorf("cannot load %d rows into %s: %w", l.rows(), l.table.Name, err)
+			}
+			rows += l.rows()
+		}
+		for _, p := range accepted {
+			old, err := wr.advance(ctx, p, commit)
+			if err != nil {
+				return 0, 0, err
+			}
+			dropped = append(dropped, old...)
+		}
+		return rows, len(accepted), nil
+	})
+	if err == nil {
+		wr.w.states.remove(dropped)
+	}
+	return err
+}
+
+// judge answers a batch by its partition's position; a position without a generation is of a partition never acquired.
+func (at position) judge(p *pending) stream.Answer {
+	switch {
+	case at.generation == 0 || p.Generation != at.generation:
+		return stream.Superseded
+	case p.From == at.next && (p.From < p.To || p.digest() != at.lastBatch):
+		return stream.Applied
+	case p.To <= at.next:
+		return stream.AlreadyApplied
+	}
+	return stream.Superseded
+}
+
+// digest tells apart the batches that move time but not the offset; 0 for all others, which their range tells apart.
+func (p *pending) digest() int64 {
+	if p.From < p.To {
+		return 0
+	}
+	return int64(xxh3.HashString(fmt.Sprint(p.Generation, p.From, p.Ledger, p.Status, p.state)) | 1)
+}
+
+// load is what a transaction adds to one table.
+type load struct {
+	table   *aggregate.Table
+	batches []arrow.RecordBatch
+}
+
+func (l load) rows() (n int64) {
+	for _, b := range l.batches {
+		n += b.NumRows()
+	}
+	return n
+}
+
+// loadsOf gathers the rows of all batches by table, in the order of Tables.
+func loadsOf(group []*pending) []load {
+	byTable := map[*aggregate.Table][]arrow.RecordBatch{}
+	for _, p := range group {
+		for _, r := range p.Delta.Rows {
+			byTable[r.Table] = append(byTable[r.Table], r.Batch)
+		}
+	}
+	var loads []load
+	for _, t := range aggregate.Tables {
+		if len(byTable[t]) > 0 {
+			loads = append(loads, load{t, byTable[t]})
+		}
+	}
+	return loads
+}
+
+func (wr *writer) deleteReplaced(ctx context.Context, group []*pending) error {
+	offsets := map[stream.TopicPartition][]int64{}
+	indices := map[stream.TopicPartition][]int64{}
+	for _, p := range group {
+		for _, id := range p.Delta.Replaced {
+			offsets[id.TopicPartition] = append(offsets[id.TopicPartition], id.Offset)
+			indices[id.TopicPartition] = append(indices[id.TopicPartition], int64(id.Index))
+		}
+	}
+	for tp, at := range offsets {
+		if _, err := wr.conn.ExecContext(ctx, text.Statement("delete_requests"), tp.Topic, tp.Partition, at, indices[tp]); err != nil {
+			return fmt.Errorf("cannot delete the %d requests of %s/%d that are replaced: %w", len(at), tp.Topic, tp.Partition, err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,80 @@
+//go:build duckdb_arrow
+
+package warehouse
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/duckdb/duckdb-go/v2"
+
+	text "github.com/inferlake/inferlake/sql"
+)
+
+// stage shows DuckDB the batches as views, without a copy. The views lie in a database of their own in memory: the driver
+// writes them to the catalogue, where they do not belong, and that must happen before the transaction that reads them.
+func (wr *writer) stage(ctx context.Context, loads []load) (unstage func(), err error) {
+	var undo []func()
+	unstage = func() {
+		for _, f := range undo {
+			f()
+		}
+	}
+	if err := wr.use(ctx, "staging"); err != nil {
+		return nil, err
+	}
+	for _, l := range loads {
+		var f func()
+		if f, err = wr.stageTable(ctx, l); err != nil {
+			break
+		}
+		undo = append(undo, f)
+	}
+	if err = errors.Join(err, wr.use(ctx, wr.w.name)); err != nil {
+		unstage()
+		return nil, err
+	}
+	return unstage, nil
+}
+
+func (wr *writer) stageTable(ctx context.Context, l load) (undo func(), err error) {
+	if err := l.checkSchema(); err != nil {
+		return nil, err
+	}
+	reader, err := array.NewRecordReader(l.table.Schema(), l.batches)
+	if err != nil {
+		return nil, fmt.Errorf("cannot read the rows for %s: %w", l.table.Name, err)
+	}
+	defer reader.Release() // the view holds it
+	var release func()
+	err = wr.conn.Raw(func(driverConn any) error {
+		conn, err := duckdb.NewArrowFromConn(driverConn.(*duckdb.Conn))
+		if err != nil {
+			return err
+		}
+		release, err = conn.RegisterView(reader, l.table.Name)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("cannot show the rows for %s to the database: %w", l.table.Name, err)
+	}
+	return func() {
+		wr.conn.ExecContext(ctx, text.Statement("drop_view", "name", "staging."+text.Name(l.table.Name)))
+		release()
+	}, nil
+}
+
+func (wr *writer) use(ctx context.Context, database string) error {
+	_, err := wr.conn.ExecContext(ctx, text.Statement("use", "name", text.Name(database)))
+	return err
+}
+
+func (wr *writer) insert(ctx context.Context, l load, commit int64) error {
+	_, err := wr.conn.ExecContext(ctx, text.Statement("insert_rows",
+		"table", text.Name(l.table.Name), "columns", columns(l.table),
+		"commit", strconv.FormatInt(commit, 10), "source", "staging."+text.Name(l.table.Name)))
+	return err
+}

@@ -1,0 +1,116 @@
+package warehouse
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/duckdb/duckdb-go/v2"
+	"github.com/gofrs/flock"
+
+	text "github.com/inferlake/inferlake/sql"
+)
+
+// Options say how to open a warehouse. The zero value works.
+type Options struct {
+	Threads     int          // of DuckDB; 0: one a core
+	MemoryLimit string       // of DuckDB, like "4GB"; "": 80 % of the machine
+	Log         *slog.Logger // what an operator should know; nil: nothing is said
+}
+
+// Warehouse is an open warehouse. Its methods are safe for concurrent use.
+type Warehouse struct {
+	lock   *flock.Flock
+	db     *sql.DB
+	name   string // of the database, in SQL
+	states stateFolder
+	writer *writer
+	log    *slog.Logger
+}
+
+// Open opens the warehouse in the folder dir, which is made when missing: the database, its lock and the states.
+// The schema is brought up to date and the rows are checked first.
+func Open(ctx context.Context, dir string, o Options) (*Warehouse, error) {
+	if strings.ContainsRune(dir, '?') {
+		return nil, fmt.Errorf("cannot open a warehouse in %q: the path must not contain a question mark", dir)
+	}
+	states := stateFolder(filepath.Join(dir, "states"))
+	if err := os.MkdirAll(string(states), 0o700); err != nil {
+		return nil, fmt.Errorf("cannot make the warehouse's folder: %w", err)
+	}
+	lock, err := takeLock(filepath.Join(dir, "warehouse.lock"))
+	if err != nil {
+		return nil, err
+	}
+	w := &Warehouse{lock: lock, states: states, log: o.Log}
+	if w.log == nil {
+		w.log = slog.New(slog.DiscardHandler)
+	}
+	if err := w.open(ctx, filepath.Join(dir, "inferlake.duckdb"), o); err != nil {
+		return nil, errors.Join(err, w.Close())
+	}
+	return w, nil
+}
+
+func (w *Warehouse) open(ctx context.Context, path string, o Options) error {
+	connector, err := duckdb.NewConnector(path, nil)
+	if err != nil {
+		return fmt.Errorf("cannot open the database %s: %w", path, err)
+	}
+	w.db = sql.OpenDB(connector)
+	if err := os.Chmod(path, 0o600); err != nil {
+		return fmt.Errorf("cannot keep the database %s to its owner: %w", path, err)
+	}
+	conn, err := w.db.Conn(ctx)
+	if err != nil {
+		return fmt.Errorf("cannot connect to the database %s: %w", path, err)
+	}
+	for _, step := range []func(context.Context, *sql.Conn) error{
+		func(ctx context.Context, c *sql.Conn) error { return configure(ctx, c, o) },
+		w.learnName, migrate, createCode, selfCheck, w.sweepStates,
+	} {
+		if err := step(ctx, conn); err != nil {
+			return errors.Join(err, conn.Close())
+		}
+	}
+	w.writer, err = startWriter(ctx, conn, w)
+	return err
+}
+
+func configure(ctx context.Context, conn *sql.Conn, o Options) error {
+	statements := []string{text.Statement("settings")}
+	if o.Threads > 0 {
+		statements = append(statements, text.Statement("set_threads", "value", strconv.Itoa(o.Threads)))
+	}
+	if o.MemoryLimit != "" {
+		statements = append(statements, text.Statement("set_memory", "value", text.Quote(o.MemoryLimit)))
+	}
+	for _, s := range append(statements, text.Statement("attach_staging")) {
+		if _, err := conn.ExecContext(ctx, s); err != nil {
+			return fmt.Errorf("cannot set up the database by %q: %w", s, err)
+		}
+	}
+	return nil
+}
+
+func (w *Warehouse) learnName(ctx context.Context, conn *sql.Conn) error {
+	return conn.QueryRowContext(ctx, text.Statement("database")).Scan(&w.name)
+}
+
+// Close ends the writer once it has answered what it holds, writes the log into the database file and gives up the lock.
+func (w *Warehouse) Close() error {
+	var errs []error
+	if w.writer != nil {
+		errs = append(errs, w.writer.close())
+	}
+	if w.db != nil {
+		errs = append(errs, w.db.Close())
+	}
+	return errors.Join(append(errs, w.lock.Unlock())...)
+}

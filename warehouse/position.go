@@ -1,0 +1,61 @@
+package warehouse
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/inferlake/inferlake/stream"
+
+	text "github.com/inferlake/inferlake/sql"
+)
+
+// position is where a partition's fold stands.
+type position struct {
+	next, replay int64
+	hash         string // of the state at replay; "" for the empty state
+	generation   int64
+	rules        string
+	lastBatch    int64 // digest of the last batch, when it did not move next
+}
+
+func (wr *writer) positions(ctx context.Context) (map[stream.TopicPartition]position, error) {
+	all := map[stream.TopicPartition]position{}
+	err := each(ctx, wr.conn, text.Statement("positions"), nil, func(scan scanner) error {
+		var tp stream.TopicPartition
+		var p position
+		err := scan(&tp.Topic, &tp.Partition, &p.next, &p.replay, &p.hash, &p.generation, &p.rules, &p.lastBatch)
+		all[tp] = p
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("cannot read the positions: %w", err)
+	}
+	return all, nil
+}
+
+// advance writes a batch's ledger and moves its partition's position. It returns the states that are not kept any longer.
+func (wr *writer) advance(ctx context.Context, p *pending, commit int64) (dropped []state, err error) {
+	if err := wr.writeLedger(ctx, p, commit); err != nil {
+		return nil, err
+	}
+	s, tp := p.Status, p.Partition
+	err = wr.exec(ctx, "advance", tp.Topic, tp.Partition, p.To, p.Rules,
+		s.LogClock, s.Watermark, s.CompleteThrough, s.SettledThrough,
+		s.Records, s.Consumed, s.Loaded, s.Pending, s.Duplicate, s.Dead, s.Late, s.Open, p.digest(), commit)
+	if err != nil || p.state == "" {
+		return nil, err
+	}
+	if err := wr.exec(ctx, "set_replay", tp.Topic, tp.Partition, p.To, p.state); err != nil {
+		return nil, err
+	}
+	if err := wr.exec(ctx, "insert_snapshot", tp.Topic, tp.Partition, p.To, p.state, p.Rules, commit); err != nil {
+		return nil, err
+	}
+	err = each(ctx, wr.conn, text.Statement("drop_old_snapshots"), []any{tp.Topic, tp.Partition}, func(scan scanner) error {
+		old := state{TopicPartition: tp}
+		err := scan(&old.offset, &old.hash)
+		dropped = append(dropped, old)
+		return err
+	})
+	return dropped, err
+}

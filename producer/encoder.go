@@ -73,3 +73,13 @@ func (s *single) Len() int                   { return s.n }
 func (s *single) Size() int                  { return len(s.buf) }
 func (s *single) AppendTo(dst []byte) []byte { return append(dst, s.buf...) }
 func (s *single) Reset()                     { s.buf, s.n = s.buf[:0], 0 }
+
+// ParseEncoding reads the name of an encoding, as String writes it.
+func ParseEncoding(name string) (Encoding, error) {
+	for c := Columns; c <= JSON; c++ {
+		if c.String() == name {
+			return c, nil
+		}
+	}
+	return 0, fmt.Errorf("encoding %q is not known: use columns, protobuf or json", name)
+}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"os"
 	"runtime/debug"
 	"time"
@@ -122,7 +123,7 @@ func (c *serveCommand) rollUp(ctx context.Context, pipe *pipeline) error {
 			return nil
 		case <-tick.C:
 		}
-		if err := errors.Join(pipe.house.Rollup(ctx), pipe.house.Compact(ctx)); err != nil && ctx.Err() == nil {
+		if err := errors.Join(pipe.house.Rollup(ctx), pipe.house.Compact(ctx, 0, math.MaxInt64)); err != nil && ctx.Err() == nil {
 			pipe.log.Error("cannot roll up the windows; trying again", "err", err)
 		}
 	}
@@ -131,7 +132,7 @@ func (c *serveCommand) rollUp(ctx context.Context, pipe *pipeline) error {
 // printTotals says what the warehouse accounts for.
 func printTotals(ctx context.Context, p program, house *warehouse.Warehouse) error {
 	var n stream.Counts
-	result, err := house.Query(ctx, "SELECT sum(records), sum(consumed), sum(loaded), sum(pending), sum(duplicate), sum(dead), sum(late), sum(open) FROM progress")
+	result, err := house.Query(ctx, "SELECT sum(records)::BIGINT, sum(consumed)::BIGINT, sum(loaded)::BIGINT, sum(pending)::BIGINT, sum(duplicate)::BIGINT, sum(dead)::BIGINT, sum(late)::BIGINT, sum(open)::BIGINT FROM progress", nil)
 	if err != nil {
 		return err
 	}

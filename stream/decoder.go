@@ -3,7 +3,7 @@ package stream
 // Decoder turns records into events. It keeps buffers from record to record, so it belongs to one goroutine.
 // The zero value is ready to use.
 type Decoder struct {
-	Limits Limits
+	Limits Limits // set before the first Decode
 
 	limits  Limits // Limits with the defaults filled in
 	event   Event
@@ -26,7 +26,9 @@ type Decoder struct {
 // when it begins with '{' or '[', or with white space and then what only JSON begins with; else it is one
 // protobuf Event. Schema-registry framing is stripped from any of them.
 func (d *Decoder) Decode(rec *Record, do func(index int32, e *Event, why Reason)) {
-	d.limits = d.Limits.withDefaults()
+	if d.limits == (Limits{}) {
+		d.limits = d.Limits.withDefaults()
+	}
 	d.keyed, d.next, d.do = len(rec.Key) > 0, 0, do
 	if why := d.record(rec); why != Accepted {
 		d.refuseNext(why)

@@ -83,12 +83,12 @@ func (d *Decoder) mismatch(s *scanner, depth int) bool {
 }
 
 func (d *Decoder) jsonMessage(s *scanner, kind Kind, depth int) bool {
-	names := jsonNames[kind]
+	names := &jsonNames[kind]
 	return s.members(depth, func(key []byte, escaped bool) bool {
 		if escaped {
 			key, _ = d.unescape(key)
 		}
-		means, known := names[string(key)]
+		means, known := names.find(key)
 		if !known {
 			return s.skip(depth - 1)
 		}

@@ -32,6 +32,7 @@ type columnWriter struct {
 	gaps    []byte
 	deltas  []byte
 	lengths []byte
+	zeros   int // gaps of 0 since the last one written
 	rows    int
 	nextRow int    // one past the last row that has the field
 	last    int64  // number before; for a text, one past its index in the dictionary
@@ -62,10 +63,8 @@ func (w *ColumnsWriter) add(e *Event, f Field, row int) {
 	if c.rows == 0 {
 		w.used = append(w.used, f)
 	}
-	before := len(c.deltas) + len(c.lengths) + len(c.gaps)
-	c.gaps = appendVarint(c.gaps, uint64(row-c.nextRow))
-	c.nextRow = row + 1
-	c.rows++
+	before := len(c.deltas) + len(c.lengths)
+	w.size += c.mark(row)
 	switch field.typ {
 	case Text:
 		c.deltas = appendVarint(c.deltas, zigzag(w.textIndex(c, e.text[field.slot])))
@@ -76,7 +75,29 @@ func (w *ColumnsWriter) add(e *Event, f Field, row int) {
 	default:
 		c.addInt(e.num[field.slot])
 	}
-	w.size += len(c.deltas) + len(c.lengths) + len(c.gaps) - before
+	w.size += len(c.deltas) + len(c.lengths) - before
+}
+
+// mark notes that the row has the field, and returns the bytes that it takes at most.
+func (c *columnWriter) mark(row int) (size int) {
+	gap := row - c.nextRow
+	c.nextRow = row + 1
+	c.rows++
+	if gap == 0 {
+		c.zeros++
+		return 1
+	}
+	c.flush()
+	before := len(c.gaps)
+	c.gaps = appendVarint(c.gaps, uint64(gap))
+	return len(c.gaps) - before
+}
+
+// flush writes the gaps of 0 that were only counted.
+func (c *columnWriter) flush() {
+	for ; c.zeros > 0; c.zeros-- {
+		c.gaps = append(c.gaps, 0)
+	}
 }
 
 func (c *columnWriter) addInt(v int64) {
@@ -130,6 +151,7 @@ func (w *ColumnsWriter) appendColumn(dst []byte, f Field) []byte {
 		all = w.kindRows[info.Message]
 	}
 	if c.rows != all {
+		c.flush()
 		dst = appendBytesOf(dst, columnGaps, c.gaps)
 	}
 	dst = appendBytesOf(dst, columnDeltas, c.deltas)

@@ -17,7 +17,7 @@ const (
 )
 
 // ColumnsWriter gathers events and writes them field by field as one message Columns (content type ContentColumns):
-// about a quarter of the bytes of the same events one by one, before any compression. The zero value is ready to use.
+// under a third of the bytes of the same events one by one, before any compression. The zero value is ready to use.
 type ColumnsWriter struct {
 	body       []byte // each row's kind
 	kindRows   [24]int

@@ -24,7 +24,6 @@ type ColumnsWriter struct {
 	dictionary dictionary
 	columns    [numFields]columnWriter
 	used       []Field // columns that hold something
-	size       int
 }
 
 // columnWriter holds one field's values, as they will be written.
@@ -45,7 +44,23 @@ func (w *ColumnsWriter) Len() int { return len(w.body) }
 // Size is about how many bytes AppendTo will append; it is not less than what it appends.
 func (w *ColumnsWriter) Size() int {
 	const message, column = 32, 32 // heads
-	return message + len(w.body) + w.dictionary.size() + w.size + column*len(w.used)
+	size := message + len(w.body) + len(w.dictionary.encoded)
+	for _, f := range w.used {
+		c := &w.columns[f]
+		size += column + len(c.deltas) + len(c.lengths)
+		if c.rows != w.rowsOf(f) {
+			size += len(c.gaps) + c.zeros
+		}
+	}
+	return size
+}
+
+// rowsOf is the number of rows that could have the field.
+func (w *ColumnsWriter) rowsOf(f Field) int {
+	if kind := Fields[f].Message; kind != Envelope {
+		return w.kindRows[kind]
+	}
+	return len(w.body)
 }
 
 // Add gathers one event. It keeps nothing of it.
@@ -63,8 +78,7 @@ func (w *ColumnsWriter) add(e *Event, f Field, row int) {
 	if c.rows == 0 {
 		w.used = append(w.used, f)
 	}
-	before := len(c.deltas) + len(c.lengths)
-	w.size += c.mark(row)
+	c.mark(row)
 	switch field.typ {
 	case Text:
 		c.deltas = appendVarint(c.deltas, zigzag(w.textIndex(c, e.text[field.slot])))
@@ -75,22 +89,19 @@ func (w *ColumnsWriter) add(e *Event, f Field, row int) {
 	default:
 		c.addInt(e.num[field.slot])
 	}
-	w.size += len(c.deltas) + len(c.lengths) - before
 }
 
-// mark notes that the row has the field, and returns the bytes that it takes at most.
-func (c *columnWriter) mark(row int) (size int) {
+// mark notes that the row has the field.
+func (c *columnWriter) mark(row int) {
 	gap := row - c.nextRow
 	c.nextRow = row + 1
 	c.rows++
 	if gap == 0 {
 		c.zeros++
-		return 1
+		return
 	}
 	c.flush()
-	before := len(c.gaps)
 	c.gaps = appendVarint(c.gaps, uint64(gap))
-	return len(c.gaps) - before
 }
 
 // flush writes the gaps of 0 that were only counted.
@@ -145,12 +156,10 @@ func (w *ColumnsWriter) appendColumn(dst []byte, f Field) []byte {
 	dst = append(dst, columnsColumn, 0)
 	start := len(dst)
 	dst = appendVarint(append(dst, columnField), uint64(info.Number))
-	all := len(w.body)
 	if info.Message != Envelope {
 		dst = append(dst, columnBody, byte(info.Message))
-		all = w.kindRows[info.Message]
 	}
-	if c.rows != all {
+	if c.rows != w.rowsOf(f) {
 		c.flush()
 		dst = appendBytesOf(dst, columnGaps, c.gaps)
 	}
@@ -172,7 +181,7 @@ func (w *ColumnsWriter) Reset() {
 		c := &w.columns[f]
 		*c = columnWriter{gaps: c.gaps[:0], deltas: c.deltas[:0], lengths: c.lengths[:0]}
 	}
-	w.body, w.used, w.size = w.body[:0], w.used[:0], 0
+	w.body, w.used = w.body[:0], w.used[:0]
 	w.kindRows = [24]int{}
 	w.dictionary.reset()
 }

@@ -83,7 +83,7 @@ func (d *Decoder) mismatch(s *scanner, depth int) bool {
 }
 
 func (d *Decoder) jsonMessage(s *scanner, kind Kind, depth int) bool {
-	names := &jsonNames[kind]
+	names := jsonNames[kind]
 	return s.members(depth, func(key []byte, escaped bool) bool {
 		if escaped {
 			key, _ = d.unescape(key)

@@ -40,8 +40,10 @@ func (t *nameTable) add(name string, means int) {
 
 var jsonNames = makeJSONNames()
 
-func makeJSONNames() (t [24]nameTable) {
+func makeJSONNames() (t [24]*nameTable) {
+	t[Envelope] = new(nameTable)
 	for _, k := range Kinds {
+		t[k.Kind] = new(nameTable)
 		t[Envelope].addBoth(k.Name, -int(k.Kind))
 	}
 	for f := range Fields {

@@ -63,7 +63,7 @@ func (w *ColumnsWriter) rowsOf(f Field) int {
 	return len(w.body)
 }
 
-// Add gathers one event. It keeps nothing of it.
+// Add gathers one event, whose kind must be one of Kinds. It keeps nothing of it.
 func (w *ColumnsWriter) Add(e *Event) {
 	row := len(w.body)
 	w.body = append(w.body, byte(e.Kind))

@@ -19,7 +19,7 @@ type Decoder struct {
 
 // Decode calls do for every event of a record in order, with its index in the record. An event that is refused
 // comes as nil with the reason. A record that cannot be read at all is refused once, with index 0; where the syntax
-// breaks in the middle, the rest is refused once. The event and its texts and lists are valid during the call only,
+// breaks in the middle, the rest is refused once. An empty array or batch has no event and calls nothing. The event and its texts and lists are valid during the call only,
 // and the texts no longer than rec.Value stays unchanged.
 //
 // The content type decides how the value is read (a charset parameter is ignored). Without one the value is JSON

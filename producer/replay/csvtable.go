@@ -73,13 +73,19 @@ func (t *csvTable) count(column string) (int64, error) {
 	return v, nil
 }
 
-// nanos is a number of seconds, in ns.
-func (t *csvTable) nanos(column string) (int64, error) {
+// number is a number, as of seconds, within bounds.
+func (t *csvTable) number(column string) (float64, error) {
 	v, err := strconv.ParseFloat(t.text(column), 64)
 	if err != nil || !(math.Abs(v) < maxSeconds) {
-		return 0, t.file.errorf(t.line, "%s %q: must be a number of seconds", column, t.text(column))
+		return 0, t.file.errorf(t.line, "%s %q: must be a number", column, t.text(column))
 	}
-	return nanos(v), nil
+	return v, nil
+}
+
+// nanos is a number of seconds, in ns.
+func (t *csvTable) nanos(column string) (int64, error) {
+	v, err := t.number(column)
+	return nanos(v), err
 }
 
 // maxSeconds keeps a number of seconds within what ns can hold.

@@ -96,7 +96,7 @@ func (p *player) arrive(r *Row) error {
 	}
 	p.requests[r.index] = p.request(r)
 	if r.Measured != nil {
-		p.measured(r, at)
+		p.moments(r, at, p.line.Put)
 		return nil
 	}
 	p.fleet.Arrive(stepmodel.Request{ID: r.index, Arrival: at / 1000, Prompt: r.Prompt, Output: r.Output, Blocks: r.Blocks, BlockTokens: p.format.BlockTokens})

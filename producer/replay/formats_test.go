@@ -16,7 +16,7 @@ error trace:1: no input_length
 
 {"timestamp": 0, "input_length": -1, "output_length": 500}
 >
-error trace:1: input_length -1: must not be negative
+error trace:1: input_length -1: must be 0 to 1099511627776
 
 {"timestamp": 0, "input_length": 1, "output_length": 1}
 {"timestamp": 0, "input_len

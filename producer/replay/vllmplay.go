@@ -32,7 +32,7 @@ func playVLLMRun(p *player, folder string) error {
 	if err != nil {
 		return err
 	}
-	return p.close(false)
+	return p.close(p.MaxRows > 0 && p.MaxRows < int64(len(run.requests)))
 }
 
 // clock is a moment of the run's clock in ns since 1970.

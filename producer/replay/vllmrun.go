@@ -47,6 +47,7 @@ type vllmState struct {
 
 // gpuState is a line of gpu_log.
 type gpuState struct {
+	ID          int64   `json:"monitor_id"`
 	At          float64 `json:"record_time"`
 	UsedMiB     int64   `json:"GPU_used_mem"`
 	TotalMiB    int64   `json:"GPU_total_mem"`
@@ -155,7 +156,7 @@ func (v *vllmRun) order() error {
 		return fmt.Errorf("%s: no requests", v.detail)
 	}
 	slices.SortFunc(v.requests, func(a, b vllmRequest) int { return cmp.Compare(a.ID, b.ID) })
-	slices.SortFunc(v.gpus, func(a, b gpuState) int { return cmp.Compare(a.At, b.At) })
+	slices.SortFunc(v.gpus, func(a, b gpuState) int { return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.ID, b.ID)) })
 	slices.SortStableFunc(v.engine, func(a, b vllmState) int { return cmp.Compare(a.at, b.at) })
 	v.origin = math.Inf(1)
 	for i := range v.requests {

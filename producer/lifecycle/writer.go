@@ -7,7 +7,8 @@ type Writer struct {
 	producer, boot, source string
 
 	emit   func(*stream.Event) error
-	next   [lanes]int64
+	next   [lanes]int64 // number to give
+	sent   [lanes]int64 // one more than the last number handed on
 	event  stream.Event
 	Events int64 // handed on
 
@@ -40,14 +41,15 @@ func (w *Writer) Send() error {
 	lane := w.event.Num(stream.EventLane)
 	w.event.SetInt(stream.EventSeq, w.next[lane])
 	w.next[lane]++
+	if w.Mute {
+		return nil
+	}
+	w.sent[lane] = w.next[lane]
 	return w.SendUnnumbered()
 }
 
 // SendUnnumbered hands the event begun on as it is.
 func (w *Writer) SendUnnumbered() error {
-	if w.Mute {
-		return nil
-	}
 	w.Events++
 	return w.emit(&w.event)
 }
@@ -55,13 +57,13 @@ func (w *Writer) SendUnnumbered() error {
 // Heartbeats says the last number of every lane that has any. They carry no number themselves: they speak of a
 // lane, and may be repeated.
 func (w *Writer) Heartbeats(in *Instance, at int64) error {
-	for lane, next := range w.next {
-		if next == 0 {
+	for lane, sent := range w.sent {
+		if sent == 0 {
 			continue
 		}
 		e := w.Begin(stream.KindInstance, int64(lane), in, at)
 		e.SetInt(stream.InstanceState, int64(stream.StateHeartbeat))
-		e.SetInt(stream.InstanceLastSeq, next-1)
+		e.SetInt(stream.InstanceLastSeq, sent-1)
 		if err := w.SendUnnumbered(); err != nil {
 			return err
 		}

@@ -49,7 +49,7 @@ func azureTime(t *csvTable, layouts []string) (int64, error) {
 	text := t.text("TIMESTAMP")
 	for i, layout := range layouts {
 		at, err := time.Parse(layout, text)
-		if err == nil {
+		if err == nil && at.Year() < maxYear {
 			layouts[0], layouts[i] = layouts[i], layouts[0] // a file keeps to one
 			return at.UnixNano(), nil
 		}

@@ -22,12 +22,11 @@ func readBailian(f *file, each func(*Row) error) error {
 		if l.Timestamp == nil || !(*l.Timestamp >= 0 && *l.Timestamp < maxSeconds) {
 			return f.errorf(n, "no timestamp, or one out of range")
 		}
-		at := nanos(*l.Timestamp)
-		if err := needAll(f, n, &at, l.InputLength, l.OutputLength); err != nil {
+		if err := needLengths(f, n, l.InputLength, l.OutputLength); err != nil {
 			return err
 		}
 		row := newRow(n)
-		row.At, row.Prompt, row.Output, row.Blocks, row.Class = at, *l.InputLength, *l.OutputLength, l.HashIDs, l.Type
+		row.At, row.Prompt, row.Output, row.Blocks, row.Class = nanos(*l.Timestamp), *l.InputLength, *l.OutputLength, l.HashIDs, l.Type
 		if l.ChatID != nil {
 			row.Session = sessionHash("bailian", roots.root(*l.ChatID, l.ParentChatID))
 		}

@@ -157,14 +157,14 @@ func first[T any](a, b *T) *T {
 
 // latency is a measured time in ns. A failed row that says 0 does not know.
 func latency(v *float64, unit float64, failed bool) int64 {
-	if v == nil || !(*v >= 0 && *v*unit < maxSeconds) || failed && *v == 0 {
+	if v == nil || !(*v >= 0 && *v*unit < maxLatency) || failed && *v == 0 {
 		return lifecycle.Unknown
 	}
 	return nanos(*v * unit)
 }
 
 func tokens(v *int64, failed bool) int64 {
-	if v == nil || *v < 0 || failed && *v == 0 {
+	if v == nil || *v < 0 || *v > maxTokens || failed && *v == 0 {
 		return lifecycle.Unknown
 	}
 	return *v

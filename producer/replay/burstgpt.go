@@ -52,8 +52,10 @@ func burstRow(t *csvTable) (row *Row, err error) {
 
 func burstFailure(t *csvTable) (m *Measured, err error) {
 	m = &Measured{TTFT: lifecycle.Unknown, E2E: lifecycle.Unknown, Outcome: stream.OutcomeError}
-	if t.text("Elapsed time") != "" {
-		m.E2E, err = t.nanos("Elapsed time")
+	if t.text("Elapsed time") == "" {
+		return m, nil
 	}
+	seconds, err := t.number("Elapsed time")
+	m.E2E = latency(&seconds, 1, true)
 	return m, err
 }

@@ -67,23 +67,26 @@ func (t *csvTable) text(column string) string {
 // count is a whole number, not negative.
 func (t *csvTable) count(column string) (int64, error) {
 	v, err := strconv.ParseInt(t.text(column), 10, 64)
-	if err != nil || v < 0 {
+	if err != nil || v < 0 || v > maxTokens {
 		return 0, t.file.errorf(t.line, "%s %q: must be a whole number, not negative", column, t.text(column))
+	}
+	return v, nil
+}
+
+// number is a number, as of seconds, within bounds.
+func (t *csvTable) number(column string) (float64, error) {
+	v, err := strconv.ParseFloat(t.text(column), 64)
+	if err != nil || !(math.Abs(v) < maxSeconds) {
+		return 0, t.file.errorf(t.line, "%s %q: must be a number", column, t.text(column))
 	}
 	return v, nil
 }
 
 // nanos is a number of seconds, in ns.
 func (t *csvTable) nanos(column string) (int64, error) {
-	v, err := strconv.ParseFloat(t.text(column), 64)
-	if err != nil || !(math.Abs(v) < maxSeconds) {
-		return 0, t.file.errorf(t.line, "%s %q: must be a number of seconds", column, t.text(column))
-	}
-	return nanos(v), nil
+	v, err := t.number(column)
+	return nanos(v), err
 }
-
-// maxSeconds keeps a number of seconds within what ns can hold.
-const maxSeconds = 1 << 32
 
 // nanos turns seconds into ns, rounded.
 func nanos(seconds float64) int64 { return int64(math.Round(seconds * 1e9)) }

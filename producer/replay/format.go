@@ -50,7 +50,7 @@ func formatNamed(name string) (Format, error) {
 type Row struct {
 	Line           int64 // in the file, from 1; of a JSON array the index of the element, from 1
 	At             int64 // arrival, ns since 1970, or since the start where the format has no dates; or NoTime
-	Prompt, Output int64 // tokens, or lifecycle.Unknown
+	Prompt, Output int64 // tokens, or lifecycle.Unknown; the model runs less than one as one
 
 	Blocks       []uint64
 	Model, Class string
@@ -69,6 +69,14 @@ type Measured struct {
 	Outcome    stream.Outcome
 	HTTPStatus int64 // 0: none
 }
+
+// Bounds of what a row may say: beyond them it is an error, not a number to reckon with.
+const (
+	maxTokens  = 1 << 40
+	maxSeconds = 1 << 32 // since a start
+	maxLatency = 1 << 26 // s
+	maxYear    = 2200
+)
 
 // newRow is a row of which nothing is known.
 func newRow(line int64) *Row {

@@ -39,6 +39,9 @@ func (p *player) startedAt(at int64) stepmodel.Config {
 // latencies are booked on one engine.
 func (p *player) instance(i int, at int64) lifecycle.Instance {
 	in := lifecycle.Instance{Name: fmt.Sprintf("replay-%d", i), Role: stream.RoleEngine, Model: p.Model, Version: p.Version, Started: at}
+	if p.format.play != nil {
+		in.Engine, in.GPUs = "vllm", []string{gpuName(in.Name)}
+	}
 	if p.format.Measured {
 		return in
 	}
@@ -50,22 +53,25 @@ func (p *player) instance(i int, at int64) lifecycle.Instance {
 	return in
 }
 
-// close stops the instances at the time of the last event. A replay cut short leaves the number of that event to
-// the row that has it in a whole one.
+// close says the last numbers and stops the instances, at the time of the last event. A replay cut short leaves the
+// numbers of those last events to what comes at their place in a whole one.
 func (p *player) close(cut bool) error {
 	if len(p.instances) == 0 {
 		return nil
 	}
 	at := p.summary.To
+	if err := p.out.Heartbeats(&p.instances[0], at); err != nil {
+		return err
+	}
+	send := p.out.Send
+	if cut {
+		send = p.out.SendUnnumbered
+	}
 	for i := range p.instances {
 		p.out.BeginState(&p.instances[i], stream.StateStopped, at)
-		send := p.out.Send
-		if cut {
-			send = p.out.SendUnnumbered
-		}
 		if err := send(); err != nil {
 			return err
 		}
 	}
-	return p.out.Heartbeats(&p.instances[0], at)
+	return nil
 }

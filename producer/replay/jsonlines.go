@@ -32,12 +32,20 @@ func eachLine[T any](f *file, do func(line int64, row *T) error) error {
 }
 
 // need says which number a row lacks or has out of range.
-func need(f *file, line int64, name string, v *int64) error {
+func need(f *file, line int64, name string, v *int64, limit int64) error {
 	if v == nil {
 		return f.errorf(line, "no %s", name)
 	}
-	if *v < 0 {
-		return f.errorf(line, "%s %d: must not be negative", name, *v)
+	if *v < 0 || *v > limit {
+		return f.errorf(line, "%s %d: must be 0 to %d", name, *v, limit)
 	}
 	return nil
+}
+
+// needLengths is need for the lengths of a request.
+func needLengths(f *file, line int64, input, output *int64) error {
+	if err := need(f, line, "input_length", input, maxTokens); err != nil {
+		return err
+	}
+	return need(f, line, "output_length", output, maxTokens)
 }

@@ -10,7 +10,10 @@ func readMooncake(f *file, each func(*Row) error) error {
 		HashIDs      []uint64 `json:"hash_ids"`
 	}
 	return eachLine(f, func(n int64, l *line) error {
-		if err := needAll(f, n, l.Timestamp, l.InputLength, l.OutputLength); err != nil {
+		if err := need(f, n, "timestamp", l.Timestamp, maxSeconds*1000); err != nil {
+			return err
+		}
+		if err := needLengths(f, n, l.InputLength, l.OutputLength); err != nil {
 			return err
 		}
 		row := newRow(n)
@@ -18,14 +21,4 @@ func readMooncake(f *file, each func(*Row) error) error {
 		row.Prompt, row.Output, row.Blocks = *l.InputLength, *l.OutputLength, l.HashIDs
 		return each(row)
 	})
-}
-
-func needAll(f *file, line int64, timestamp, input, output *int64) error {
-	if err := need(f, line, "timestamp", timestamp); err != nil {
-		return err
-	}
-	if err := need(f, line, "input_length", input); err != nil {
-		return err
-	}
-	return need(f, line, "output_length", output)
 }

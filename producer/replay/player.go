@@ -96,7 +96,7 @@ func (p *player) arrive(r *Row) error {
 	}
 	p.requests[r.index] = p.request(r)
 	if r.Measured != nil {
-		p.measured(r, at)
+		p.moments(r, at, p.line.Put)
 		return nil
 	}
 	p.fleet.Arrive(stepmodel.Request{ID: r.index, Arrival: at / 1000, Prompt: r.Prompt, Output: r.Output, Blocks: r.Blocks, BlockTokens: p.format.BlockTokens})
@@ -110,6 +110,9 @@ func (p *player) timeOf(r *Row) (int64, error) {
 	}
 	if p.arrived == 0 {
 		p.shift = p.shiftOf(r.At)
+	}
+	if r.At > maxTime {
+		return 0, fmt.Errorf("%s:%d: arrival %d ns: after %d", p.File, r.Line, r.At, maxYear)
 	}
 	at := r.At + p.shift
 	if at <= 0 {
@@ -127,6 +130,9 @@ func (p *player) shiftOf(first int64) int64 {
 	}
 	return 0
 }
+
+// maxTime is about the end of maxYear, ns since 1970.
+const maxTime = (maxYear - 1969) * 366 * 24 * int64(time.Hour)
 
 // datesFrom tells dates from times since a start: 2000-01-01, ns since 1970.
 const datesFrom = 946_684_800 * int64(time.Second)

@@ -33,20 +33,20 @@ func (p *player) request(r *Row) *live {
 	return l
 }
 
-// measured puts the moments that a row tells itself. Without its whole time only the end is told, at the arrival,
+// moments puts the moments that a row tells itself. Without its whole time only the end is told, at the arrival,
 // and no moment of arrival: there is nothing to take a duration from.
-func (p *player) measured(r *Row, at int64) {
+func (p *player) moments(r *Row, at int64, put func(int64, stepmodel.Output)) {
 	m := r.Measured
 	if m.E2E == lifecycle.Unknown {
-		p.line.Put(at, stepmodel.Output{Kind: stepmodel.Finished, Request: r.index})
+		put(at, stepmodel.Output{Kind: stepmodel.Finished, Request: r.index})
 		return
 	}
-	p.line.Put(at, stepmodel.Output{Kind: stepmodel.Arrived, Request: r.index, Running: lifecycle.Unknown, Waiting: lifecycle.Unknown})
+	put(at, stepmodel.Output{Kind: stepmodel.Arrived, Request: r.index, Running: lifecycle.Unknown, Waiting: lifecycle.Unknown})
 	if m.TTFT != lifecycle.Unknown && m.TTFT <= m.E2E {
-		p.line.Put(at+m.TTFT, stepmodel.Output{Kind: stepmodel.FirstToken, Request: r.index})
-		p.line.Put(at+m.E2E, stepmodel.Output{Kind: stepmodel.LastToken, Request: r.index})
+		put(at+m.TTFT, stepmodel.Output{Kind: stepmodel.FirstToken, Request: r.index})
+		put(at+m.E2E, stepmodel.Output{Kind: stepmodel.LastToken, Request: r.index})
 	}
-	p.line.Put(at+m.E2E, stepmodel.Output{Kind: stepmodel.Finished, Request: r.index})
+	put(at+m.E2E, stepmodel.Output{Kind: stepmodel.Finished, Request: r.index})
 }
 
 // tell writes what happened.

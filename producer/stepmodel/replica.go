@@ -61,7 +61,7 @@ func (r *replica) advance(until int64) {
 		if r.running() == 0 && r.line.waiting() == 0 {
 			r.runs.cut()
 			if r.line.len() == 0 {
-				r.sampler.until(min(until, forever), r)
+				r.sampler.until(until, r)
 				return
 			}
 			r.sampler.until(r.line.first().queued, r)

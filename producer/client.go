@@ -57,7 +57,7 @@ func New(o Options) (*Client, error) {
 	}
 	c.engines, c.gpus, c.infra = c.line(stream.TopicEngines, 0), c.line(stream.TopicGPUs, 0), c.line(stream.TopicInfra, 0)
 	for _, l := range c.requests {
-		l.beat()
+		l.beat(c.start)
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	c.stop = stop

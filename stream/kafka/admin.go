@@ -20,7 +20,7 @@ type Admin struct {
 	adm  *kadm.Client
 }
 
-// NewAdmin connects. It waits up to 10 s for the brokers, and no longer when waiting cannot help.
+// NewAdmin connects. It waits less than 10 s for the brokers, and no longer when waiting cannot help.
 func NewAdmin(ctx context.Context, conf Config) (*Admin, error) {
 	cl, err := conf.dial()
 	if err != nil {

@@ -110,7 +110,7 @@ func (r *Reader) stand(ctx context.Context, from int64) error {
 	if r.cl != nil && r.at == from {
 		return nil
 	}
-	if r.fails > 0 && !sleep(ctx, min(50*time.Millisecond<<min(r.fails, 7), 5*time.Second)) {
+	if r.fails > 0 && !sleep(ctx, pauseAfter(r.fails)) {
 		return ctx.Err()
 	}
 	if err := r.connect(from); err != nil {

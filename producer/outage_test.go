@@ -58,6 +58,54 @@ func TestAnOutageIsAGapInTheSequence(t *testing.T) {
 	t.Logf("%d arrived, %d dropped", len(events), missing)
 }
 
+// A sender's caller waits through the outage, and everything arrives once.
+func TestASenderLosesNothingInAnOutage(t *testing.T) {
+	dir := t.TempDir()
+	b, err := embedded.Start(dir, embedded.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	conf := kafka.Config{Brokers: b.Addrs()}
+	var port int
+	fmt.Sscanf(conf.Brokers[0], "127.0.0.1:%d", &port)
+	s, err := producer.NewSender(t.Context(), producer.SenderOptions{Kafka: conf, BufferBytes: 128 << 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const n = 50_000
+	sent := make(chan error, 1)
+	go func() {
+		for i := range n {
+			if err := s.Emit(t.Context(), requestEvent(0, fmt.Sprint(i))); err != nil {
+				sent <- err
+				return
+			}
+		}
+		sent <- s.Close(t.Context())
+	}()
+	for range 3 {
+		time.Sleep(30 * time.Millisecond)
+		b.Close()
+		time.Sleep(30 * time.Millisecond)
+		if b, err = embedded.Start(dir, embedded.Options{Port: port}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	defer b.Close()
+	if err := <-sent; err != nil {
+		t.Fatal(err)
+	}
+	events := readAll(t, conf, stream.TopicRequests)
+	for i, e := range events {
+		if e.Num(stream.EventSeq) != int64(i) {
+			t.Fatalf("seq %d at %d", e.Num(stream.EventSeq), i)
+		}
+	}
+	if len(events) != n {
+		t.Fatalf("%d of %d arrived", len(events), n)
+	}
+}
+
 // talk sends n events and fails when the caller is held up.
 func talk(t *testing.T, c *producer.Client, n int) {
 	t.Helper()

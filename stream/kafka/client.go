@@ -11,9 +11,10 @@ import (
 
 const (
 	dialTimeout    = 3 * time.Second
-	requestTimeout = 6 * time.Second // of one administrative request with its repeats
-	reachTimeout   = 9 * time.Second // until an unreachable broker is an error
-	hangUps        = 3               // times a broker may hang up before that is its answer
+	requestTimeout = 6 * time.Second        // of one administrative request with its repeats
+	reachTimeout   = 9 * time.Second        // until an unreachable broker is an error
+	metadataPause  = 500 * time.Millisecond // between questions after where a partition is
+	hangUps        = 3                      // times a broker may hang up before that is its answer
 )
 
 // dial returns a client with the options that all clients share. It does not connect yet.
@@ -39,6 +40,7 @@ func (c Config) options() ([]kgo.Opt, error) {
 		kgo.ClientID(c.ClientID),
 		kgo.DialTimeout(dialTimeout),
 		kgo.RetryTimeout(requestTimeout),
+		kgo.MetadataMinAge(metadataPause),
 		kgo.DisableClientMetrics(),
 	}
 	t, err := c.TLS.config()

@@ -49,6 +49,8 @@ type Reader struct {
 	out  []stream.Record
 }
 
+var _ stream.Log = (*Reader)(nil)
+
 // bounds are the offsets that a log holds: [start, end).
 type bounds struct{ start, end int64 }
 

@@ -86,7 +86,7 @@ func TestClientsOutliveRestarts(t *testing.T) {
 	r := newReader(t, conf, partitionOf(t, conf))
 
 	var rows []row
-	for round := range 5 {
+	for round := range 20 {
 		b.Close()
 		if b, err = embedded.Start(dir, embedded.Options{Port: port}); err != nil {
 			t.Fatal(err)

@@ -17,7 +17,7 @@ const (
 	defaultBuffer = 64 << 20
 	linger        = 5 * time.Millisecond
 	maxBatch      = 1_000_000 // bytes before compression; brokers refuse more by default
-	unknownTopic  = 10        // tries of a topic that is not there
+	unknownTopic  = 60        // tries, half a second apart, of a topic that is not there
 	settleTime    = 5 * time.Second
 )
 

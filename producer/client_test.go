@@ -227,6 +227,7 @@ func deadAddress(t *testing.T) string {
 }
 
 func TestWithoutABrokerTheCallerDoesNotWait(t *testing.T) {
+	t.Parallel()
 	c := newClient(t, producer.Options{Kafka: kafka.Config{Brokers: []string{deadAddress(t)}}, BufferEvents: 4096})
 	const n = 20_000
 	var slowest time.Duration

@@ -47,6 +47,7 @@ func TestAClosedClient(t *testing.T) {
 
 // A client without a broker says so, and its close says how much it dropped.
 func TestAClientWithoutABroker(t *testing.T) {
+	t.Parallel()
 	c := newClient(t, producer.Options{Kafka: kafka.Config{Brokers: []string{deadAddress(t)}}})
 	c.Begin(producer.Request{})
 	waitFor(t, "trouble", func() bool { return c.Stats().Trouble != "" })

@@ -65,7 +65,7 @@ func (l *line) put(now time.Time) {
 		return
 	}
 	l.events.Add(&l.event)
-	if l.events.Len() >= batchEvents || l.events.Size() >= batchBytes {
+	if full(l.events, batchEvents, batchBytes) {
 		l.pass()
 	}
 }

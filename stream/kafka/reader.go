@@ -28,7 +28,8 @@ var ErrPastEnd = errors.New("position is past the end of the log")
 //
 // R1. A Read returns no offset below from, whatever a broker delivers.
 // R2. Next counts control records: a commit marker is not a gap.
-// R3. Records of open and aborted transactions are not returned.
+// R3. Records of open and aborted transactions are not returned. Fetch.End is the high watermark: an open transaction
+// is a lag until it ends.
 // R4. A position that retention has passed goes on at the log's start, which Fetch.Start names.
 type Reader struct {
 	conf  Config

@@ -73,6 +73,7 @@ func TestAKilledBrokerKeepsWhatItAcknowledged(t *testing.T) {
 
 // A reader and a writer outlive restarts of the broker on its port: nothing is lost, doubled or reordered.
 func TestClientsOutliveRestarts(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	b, err := embedded.Start(dir, embedded.Options{})
 	if err != nil {

@@ -51,11 +51,11 @@ func New(o Options) (*Client, error) {
 	}
 	c := &Client{o: o, start: time.Now(), done: make(chan struct{}), final: make(chan context.Context, 1)}
 	c.sketches.New = func() any { return new(sketch) }
-	c.parcels.limit(o.BufferEvents / batchEvents)
 	for i := range o.Lanes {
 		c.requests = append(c.requests, c.line(stream.TopicRequests, int64(i)))
 	}
 	c.engines, c.gpus, c.infra = c.line(stream.TopicEngines, 0), c.line(stream.TopicGPUs, 0), c.line(stream.TopicInfra, 0)
+	c.parcels.limit(max(o.BufferEvents/batchEvents, 8), len(c.lines))
 	for _, l := range c.requests {
 		l.beat(c.start)
 	}

@@ -91,6 +91,9 @@ func (l *line) end() {
 	e := l.open(stream.KindInstance, now)
 	defer l.mu.Unlock()
 	if l.seq > 0 {
+		if l.events == nil {
+			l.events = new(stream.ColumnsWriter) // the last word finds room in a full buffer
+		}
 		l.tell(e, stream.StateStopped)
 		l.put(now)
 	}

@@ -118,9 +118,9 @@ func talk(t *testing.T, c *producer.Client, n int) {
 	}
 	slices.Sort(took)
 	// The slowest few are the machine's doing: another process had the core.
-	most, slowest := took[n-1-n/500], took[n-1]
+	most, slowest := took[n-1-n/100], took[n-1]
 	if most > 5*time.Millisecond || slowest > time.Second {
-		t.Errorf("a caller waited: all but 0.2 %% less than %v, one %v", most, slowest)
+		t.Errorf("a caller waited: all but 1 %% less than %v, one %v", most, slowest)
 	}
 	t.Logf("of %d calls the slowest took %v", n, slowest)
 }

@@ -57,7 +57,7 @@ func (c Config) options() ([]kgo.Opt, error) {
 }
 
 // reach waits until a broker answers: less than 10 s, and no longer when waiting cannot help.
-func (c Config) reach(ctx context.Context, cl *kgo.Client) error {
+func reach(ctx context.Context, cl *kgo.Client) error {
 	ctx, cancel := context.WithTimeout(ctx, reachTimeout)
 	defer cancel()
 	var last error
@@ -70,7 +70,7 @@ func (c Config) reach(ctx context.Context, cl *kgo.Client) error {
 			last = err // the end of our own patience says less than what came before
 		}
 		if hopeless(err) || hungUp(err) && try >= hangUps || !sleep(ctx, pauseAfter(try)) {
-			return c.explain(last)
+			return last
 		}
 	}
 }

@@ -120,6 +120,9 @@ func (r *Reader) stand(ctx context.Context, from int64) error {
 		return err
 	}
 	r.at, r.moved = from, time.Now()
+	if err := reach(ctx, r.cl); err != nil {
+		return err
+	}
 	return r.look(ctx)
 }
 
@@ -160,6 +163,8 @@ func (r *Reader) ask(ctx context.Context) error {
 
 // look asks for the log's bounds and refuses a position past its end.
 func (r *Reader) look(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, reachTimeout)
+	defer cancel()
 	span, err := listBounds(ctx, r.adm, r.tp)
 	if err != nil {
 		return err

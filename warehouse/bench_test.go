@@ -27,7 +27,7 @@ func BenchmarkLoad(b *testing.B) {
 }
 
 func loadBatches(b *testing.B, rows int64) {
-	w := open(b, b.TempDir())
+	w := openWith(b, b.TempDir(), Options{Threads: 2})
 	lease := acquire(b, w, lane0)
 	delta := template(mallocator.NewMallocator(), rows)
 	defer delta.Release()
@@ -57,7 +57,7 @@ func BenchmarkCommit(b *testing.B) {
 
 func commitRows(b *testing.B, rows int64) {
 	mem := mallocator.NewMallocator()
-	w := open(b, b.TempDir())
+	w := openWith(b, b.TempDir(), Options{Threads: 2})
 	lease := acquire(b, w, lane0)
 	var delta aggregate.Delta
 	if rows > 0 {

@@ -57,6 +57,11 @@ func (wr *writer) apply(ctx context.Context, group []*pending) error {
 		return nil
 	}
 	loads := loadsOf(accepted)
+	for _, l := range loads {
+		if err := l.checkSchema(); err != nil {
+			return err
+		}
+	}
 	unstage, err := wr.stage(ctx, loads)
 	if err != nil {
 		return err

@@ -39,9 +39,14 @@ func sample(t aggregate.ColumnType, n, i int) any {
 	return []int64{int64(n * i), math.MaxInt64, math.MinInt64}[(n+i)%3]
 }
 
-// Every column of every table arrives as it was, from batches that are slices too.
+// Every column of every table arrives as it was, by either way, also from a batch that is a slice.
 func TestEveryColumnArrives(t *testing.T) {
-	mem, w := allocator(t), open(t, t.TempDir())
+	t.Run("view", func(t *testing.T) { everyColumnArrives(t, Options{viewRows: 1}) })
+	t.Run("append", func(t *testing.T) { everyColumnArrives(t, Options{}) })
+}
+
+func everyColumnArrives(t *testing.T, o Options) {
+	mem, w := allocator(t), openWith(t, t.TempDir(), o)
 	b := batchOf(mem, acquire(t, w, lane0), lane0, 0, 0)
 	b.To = 1
 	want := map[string][]row{}

@@ -23,6 +23,8 @@ type Options struct {
 	Threads     int          // of DuckDB; 0: one a core
 	MemoryLimit string       // of DuckDB, like "4GB"; "": 80 % of the machine
 	Log         *slog.Logger // what an operator should know; nil: nothing is said
+
+	viewRows int64 // least rows that are loaded through an Arrow view, not appended; 0: 4096
 }
 
 // Warehouse is an open warehouse. Its methods are safe for concurrent use.
@@ -83,7 +85,7 @@ func (w *Warehouse) open(ctx context.Context, o Options) error {
 			return errors.Join(err, conn.Close())
 		}
 	}
-	w.writer, err = startWriter(ctx, conn, w)
+	w.writer, err = startWriter(ctx, conn, w, o)
 	return err
 }
 

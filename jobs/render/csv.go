@@ -8,7 +8,7 @@ import (
 
 // writeCSV writes a header line of column names and a line a row. NULL is an empty field, the empty text is "".
 // Texts that a spreadsheet would take for a formula get an apostrophe before them.
-func writeCSV(out io.Writer, r Result, _ Options) error {
+func writeCSV(out io.Writer, r Table, _ Options) error {
 	w := bufio.NewWriter(out)
 	for i, c := range r.Columns {
 		writeField(w, i, field(c.Name))

@@ -10,7 +10,7 @@ import (
 const windowFrom, windowTo = "window_from", "window_to"
 
 // window returns the range of a report and the result without its columns.
-func window(r Result) (text string, rest Result) {
+func window(r Table) (text string, rest Table) {
 	from, ok1 := r.constantTime(windowFrom)
 	to, ok2 := r.constantTime(windowTo)
 	if !ok1 || !ok2 {
@@ -19,7 +19,7 @@ func window(r Result) (text string, rest Result) {
 	return fmt.Sprintf("%s to %s UTC", readable(from, scale{}), readable(to, scale{})), r.without(windowFrom, windowTo)
 }
 
-func (r Result) constantTime(name string) (time.Time, bool) {
+func (r Table) constantTime(name string) (time.Time, bool) {
 	i := r.column(name)
 	if i < 0 || len(r.Rows) == 0 {
 		return time.Time{}, false
@@ -33,9 +33,9 @@ func (r Result) constantTime(name string) (time.Time, bool) {
 }
 
 // parameters is one line that says what the query ran with, the range left out.
-func parameters(r Result) string {
+func parameters(r Table) string {
 	var items []string
-	for _, p := range r.Parameters {
+	for _, p := range r.Params {
 		if p.Value != "" && p.Name != "from" && p.Name != "to" {
 			items = append(items, p.Name+" = "+printable(p.Value))
 		}

@@ -9,7 +9,7 @@ import (
 
 // writeJSON writes a report as an object with its title, parameters, columns and rows, and an ad-hoc query as the array
 // of its rows. A row is an object in the order of the columns.
-func writeJSON(out io.Writer, r Result, _ Options) error {
+func writeJSON(out io.Writer, r Table, _ Options) error {
 	w := bufio.NewWriter(out)
 	if r.Title != "" {
 		if err := writeReportHead(w, r); err != nil {
@@ -26,9 +26,9 @@ func writeJSON(out io.Writer, r Result, _ Options) error {
 	return w.Flush()
 }
 
-func writeReportHead(w *bufio.Writer, r Result) error {
+func writeReportHead(w *bufio.Writer, r Table) error {
 	params := map[string]*string{}
-	for _, p := range r.Parameters {
+	for _, p := range r.Params {
 		params[p.Name] = nil
 		if p.Value != "" {
 			params[p.Name] = &p.Value
@@ -57,7 +57,7 @@ func writeReportHead(w *bufio.Writer, r Result) error {
 	return nil
 }
 
-func writeRows(w *bufio.Writer, r Result) error {
+func writeRows(w *bufio.Writer, r Table) error {
 	w.WriteString("[")
 	for n, row := range r.Rows {
 		if n > 0 {

@@ -7,7 +7,7 @@ import (
 )
 
 // writeMarkdown writes all columns, however wide.
-func writeMarkdown(out io.Writer, r Result, _ Options) error {
+func writeMarkdown(out io.Writer, r Table, _ Options) error {
 	var b strings.Builder
 	span, r := window(r)
 	if r.Title != "" {

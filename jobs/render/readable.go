@@ -18,7 +18,7 @@ type scale struct {
 }
 
 // scalesOf chooses how each column is shown. All durations of a result get one unit, so that they compare.
-func scalesOf(r Result) []scale {
+func scalesOf(r Table) []scale {
 	duration := durationScale(r)
 	scales := make([]scale, len(r.Columns))
 	for i, c := range r.Columns {
@@ -35,7 +35,7 @@ func scalesOf(r Result) []scale {
 }
 
 // durationScale is milliseconds below a minute, microseconds below a millisecond, else seconds.
-func durationScale(r Result) scale {
+func durationScale(r Table) scale {
 	greatest := 0.0
 	for i, c := range r.Columns {
 		if c.Unit != "seconds" {

@@ -1,6 +1,6 @@
 // Package render writes the answer to a query for people and for programs.
 //
-//   - Result: columns with their types and units, rows, and what the report says about itself.
+//   - Table: the answer to a query: columns with their types and units, rows, and what the report says about itself.
 //   - For people: table (terminal) and markdown. Times and ratios are rounded and say their unit in the header.
 //   - For programs: json and csv. Numbers are as the query gave them, in the units of the query.
 //
@@ -15,18 +15,18 @@ import (
 	"strings"
 )
 
-// Result is the answer to a query, and what is to be said about it.
-type Result struct {
+// Table is the answer to a query, and what is to be said about it.
+type Table struct {
 	Title       string // "": an ad-hoc query
 	Description string
-	Parameters  []Parameter
+	Params      []Param
 	Columns     []Column
 	Rows        [][]any  // as database/sql scans them
 	Optional    []string // columns to leave out first where room is short, in this order
 }
 
-// Parameter is a parameter that the query ran with.
-type Parameter struct{ Name, Value string }
+// Param is a parameter that the query ran with.
+type Param struct{ Name, Value string }
 
 // Column is a column of a result.
 type Column struct {
@@ -37,10 +37,12 @@ type Column struct {
 
 // Options say how to write.
 type Options struct {
-	Width int // characters of a line of a table; 0: 80
+	Format string // one of Formats; "": table
+	Width  int    // characters of a line of a table; 0: 80
+	Color  bool   // the titles of a table are bold
 }
 
-type writer func(io.Writer, Result, Options) error
+type writer func(io.Writer, Table, Options) error
 
 var writers = []struct {
 	format string
@@ -58,23 +60,26 @@ func Formats() []string {
 	return names
 }
 
-// Write writes a result in a format.
-func Write(out io.Writer, format string, r Result, o Options) error {
+// Write writes a table in the format of the options.
+func Write(out io.Writer, r Table, o Options) error {
+	if o.Format == "" {
+		o.Format = "table"
+	}
 	for _, w := range writers {
-		if w.format == format {
+		if w.format == o.Format {
 			return w.write(out, r, o)
 		}
 	}
-	return fmt.Errorf("cannot write the format %q: there are %s", format, strings.Join(Formats(), ", "))
+	return fmt.Errorf("cannot write the format %q: there are %s", o.Format, strings.Join(Formats(), ", "))
 }
 
 // column returns a column's index, −1 without it.
-func (r Result) column(name string) int {
+func (r Table) column(name string) int {
 	return slices.IndexFunc(r.Columns, func(c Column) bool { return c.Name == name })
 }
 
 // without returns the result with columns left out.
-func (r Result) without(names ...string) Result {
+func (r Table) without(names ...string) Table {
 	var keep []int
 	for i, c := range r.Columns {
 		if !slices.Contains(names, c.Name) {

@@ -26,10 +26,10 @@ func (d decimal) Float64() float64 {
 
 var start = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
-var cases = map[string]Result{
+var cases = map[string]Table{
 	"short": {
 		Title: "Cost per token", Description: "What tokens cost.",
-		Parameters: []Parameter{{"from", ""}, {"by", "model"}},
+		Params: []Param{{"from", ""}, {"by", "model"}},
 		Columns: []Column{{"group", "VARCHAR", ""}, {"requests", "BIGINT", ""}, {"tokens", "HUGEINT", ""}, {"usd", "DECIMAL(38,12)", "USD"},
 			{"priced", "BOOLEAN", ""}, {"hit_ratio", "DOUBLE", "ratio"}, {"window_from", "TIMESTAMP", ""}, {"window_to", "TIMESTAMP", ""}},
 		Rows: [][]any{
@@ -40,7 +40,7 @@ var cases = map[string]Result{
 		},
 	},
 	"wide": {
-		Title: "Overview", Parameters: []Parameter{{"by", "model"}, {"slo_ttft", "2"}},
+		Title: "Overview", Params: []Param{{"by", "model"}, {"slo_ttft", "2"}},
 		Columns: wideColumns(),
 		Rows:    [][]any{wideRow("llama-3.1-8b", 1), wideRow("qwen-2.5-72b-instruct", 10), wideRow("mixtral", 100), wideRow("a", 7)},
 	},
@@ -81,7 +81,7 @@ func TestFormats(t *testing.T) {
 		var got bytes.Buffer
 		for _, format := range Formats() {
 			fmt.Fprintf(&got, "-- %s\n", format)
-			if err := Write(&got, format, result, Options{}); err != nil {
+			if err := Write(&got, result, Options{Format: format}); err != nil {
 				t.Fatal(name, format, err)
 			}
 		}
@@ -107,7 +107,7 @@ func compare(t *testing.T, path string, got []byte) {
 }
 
 func TestUnknownFormat(t *testing.T) {
-	if err := Write(&bytes.Buffer{}, "xml", Result{}, Options{}); err == nil {
+	if err := Write(&bytes.Buffer{}, Table{}, Options{Format: "xml"}); err == nil {
 		t.Error("xml was written")
 	}
 }

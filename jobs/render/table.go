@@ -11,23 +11,26 @@ import (
 
 // writeTable writes a table that fits the width: whole if it can, else without optional columns, else turned on its
 // side with a line a column and a few rows beside each other.
-func writeTable(out io.Writer, r Result, o Options) error {
+func writeTable(out io.Writer, r Table, o Options) error {
 	if o.Width == 0 {
 		o.Width = 80
 	}
 	span, r := window(r)
 	blocks := layout(gridOf(r), r.Optional, o.Width)
-	lines := append(titleLines(r, span), blocks...)
+	lines := append(titleLines(r, span, o.Color), blocks...)
 	lines = append(lines, fmt.Sprintf("(%s)", count(len(r.Rows), "row")))
 	_, err := io.WriteString(out, strings.Join(lines, "\n\n")+"\n")
 	return err
 }
 
-func titleLines(r Result, span string) []string {
+func titleLines(r Table, span string, color bool) []string {
 	if r.Title == "" {
 		return nil
 	}
 	lines := []string{r.Title}
+	if color {
+		lines[0] = text.Bold.EscapeSeq() + r.Title + text.Reset.EscapeSeq()
+	}
 	if span != "" {
 		lines = append(lines, span)
 	}
@@ -53,7 +56,7 @@ type gridColumn struct {
 	cells        []string
 }
 
-func gridOf(r Result) grid {
+func gridOf(r Table) grid {
 	scales := scalesOf(r)
 	g := make(grid, len(r.Columns))
 	for i, c := range r.Columns {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/apache/arrow-go/v18/arrow/memory/mallocator"
+	"go.uber.org/goleak"
 
 	"github.com/inferlake/inferlake/aggregate"
 	"github.com/inferlake/inferlake/stream"
@@ -25,7 +26,7 @@ func TestMain(m *testing.M) {
 	if dir := os.Getenv(childFolder); dir != "" {
 		commitForEver(dir)
 	}
-	os.Exit(m.Run())
+	goleak.VerifyTestMain(m)
 }
 
 // commitForEver commits batches, each with a revision of an earlier row and some with a state, and says each position

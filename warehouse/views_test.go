@@ -41,7 +41,7 @@ func TestMeasuresHaveColumns(t *testing.T) {
 			name = strings.TrimSuffix(name, "_ns") + "_seconds"
 		}
 		if !slices.Contains(columns, name) {
-			t.Errorf("v1.request_windows has no %s: add it to sql/views/31_request_windows.sql", name)
+			t.Errorf("v1.request_windows has no %s: add it to sql/schema", name)
 		}
 	}
 }

@@ -215,7 +215,7 @@ func (set *seriesSet) state(c *codec) (all map[int64]*series) {
 			s = list[i]
 		}
 		kind := int64(s.kind)
-		c.textsOf(&s.key, &s.instance, &s.gpu, &s.node, &s.namespace, &s.deployment, &s.pod, &s.model, &s.model2)
+		c.textsOf(&s.key, &s.instance, &s.gpu, &s.node, &s.namespace, &s.deployment, &s.pod, &s.model, &s.version)
 		c.ints(&kind, &s.dpIndex, &s.ordinal, &s.lastAt, &s.interval, &s.started, &s.touched)
 		c.bool(&s.silent)
 		s.kind = stream.Kind(kind)
@@ -241,17 +241,30 @@ func (set *seriesSet) state(c *codec) (all map[int64]*series) {
 func (w *sampleWindows) state(c *codec, all map[int64]*series) {
 	keys := w.keys(maxTime)
 	for i := range c.size(len(keys)) {
-		var start, ordinal, measure int64
+		var start, ordinal int64
 		if !c.reading {
-			start, ordinal, measure = keys[i].start, keys[i].series.ordinal, int64(keys[i].measure)
+			start, ordinal = keys[i].start, keys[i].series.ordinal
 		}
-		c.ints(&start, &ordinal, &measure)
+		c.ints(&start, &ordinal)
 		s := all[ordinal]
-		if s == nil || measure < 0 || int(measure) >= len(s.points) {
+		if s == nil {
 			c.fail()
 			return
 		}
-		d := w.delta(s, int(measure), start)
-		c.ints(&d.valueNS, &d.observedNS, &d.n, &d.min, &d.max, &d.increase)
+		w.of(s, start).state(c)
+	}
+	w.last = nil
+}
+
+// state writes the measures of which there is something to say.
+func (d *sampleWindow) state(c *codec) {
+	c.int(&d.samples)
+	for i := range d.measures {
+		m := &d.measures[i]
+		changed := *m != sampleDelta{}
+		if c.bool(&changed); changed {
+			c.ints(&m.sum, &m.observedNS, &m.min, &m.max)
+			c.bool(&m.seen)
+		}
 	}
 }

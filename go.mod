@@ -6,6 +6,7 @@ require (
 	github.com/alecthomas/kong-yaml v0.2.0
 	github.com/apache/arrow-go/v18 v18.8.0
 	github.com/willabides/kongplete v0.4.0
+	gopkg.in/yaml.v3 v3.0.1
 )
 
 require (
@@ -20,7 +21,6 @@ require (
 	github.com/prometheus/common v0.72.0 // indirect
 	github.com/prometheus/procfs v0.22.0 // indirect
 	github.com/riywo/loginshell v0.0.0-20200815045211-7d26008be1ab // indirect
-	gopkg.in/yaml.v3 v3.0.1 // indirect
 )
 
 require (

@@ -2,94 +2,41 @@ package warehouse
 
 import (
 	"context"
-	"encoding/csv"
-	"errors"
 	"fmt"
-	"io"
-	"regexp"
-	"strings"
 	"time"
+
+	text "github.com/inferlake/inferlake/sql"
 )
 
-// Price is what a GPU of a type costs from a time on.
+// Price is what an hour of a GPU of a type costs from a time on.
 type Price struct {
 	GPUType    string
-	ValidFrom  time.Time
-	USDPerHour string // a decimal number: it never becomes a floating-point one
+	From       time.Time
+	To         time.Time // the zero time: until the next price of the type
+	USDPerHour string    // a decimal, like 2.49
 }
 
-var amount = regexp.MustCompile(`^\d{1,20}(\.\d{1,12})?$`)
-
-// ReadPrices reads a CSV of gpu_type, valid_from and usd_per_hour, with these names in its first line in any order.
-func ReadPrices(r io.Reader) ([]Price, error) {
-	lines := csv.NewReader(r)
-	lines.TrimLeadingSpace = true
-	header, err := lines.Read()
-	if err != nil {
-		return nil, fmt.Errorf("cannot read the price list's first line: %w", err)
-	}
-	at := map[string]int{}
-	for i, name := range header {
-		at[strings.TrimSpace(name)] = i
-	}
-	for _, name := range []string{"gpu_type", "valid_from", "usd_per_hour"} {
-		if _, ok := at[name]; !ok {
-			return nil, fmt.Errorf("the price list has no column %s: its first line is %q", name, strings.Join(header, ","))
-		}
-	}
-	var prices []Price
-	for {
-		line, err := lines.Read()
-		if errors.Is(err, io.EOF) {
-			return prices, nil
-		}
-		if err != nil {
-			return nil, fmt.Errorf("cannot read the price list: %w", err)
-		}
-		p, err := readPrice(line[at["gpu_type"]], line[at["valid_from"]], line[at["usd_per_hour"]])
-		if err != nil {
-			row, _ := lines.FieldPos(0)
-			return nil, fmt.Errorf("line %d of the price list: %w", row, err)
-		}
-		prices = append(prices, p)
-	}
-}
-
-func readPrice(gpuType, validFrom, usdPerHour string) (p Price, err error) {
-	for _, layout := range []string{time.RFC3339, time.DateTime, time.DateOnly} {
-		if p.ValidFrom, err = time.Parse(layout, validFrom); err == nil {
-			break
-		}
-	}
-	switch {
-	case gpuType == "":
-		return p, errors.New("gpu_type is empty")
-	case err != nil:
-		return p, fmt.Errorf("valid_from %q is no date such as 2026-01-31 or 2026-01-31T00:00:00Z", validFrom)
-	case !amount.MatchString(usdPerHour):
-		return p, fmt.Errorf("usd_per_hour %q is no amount such as 2.95, of at most 12 decimals", usdPerHour)
-	}
-	p.GPUType, p.USDPerHour = gpuType, usdPerHour
-	return p, nil
-}
-
-// SetPrices replaces the price list.
+// SetPrices replaces all prices.
 func (w *Warehouse) SetPrices(ctx context.Context, prices []Price) error {
+	var types, usd []string
+	var from, to []int64
+	for _, p := range prices {
+		types, usd, from = append(types, p.GPUType), append(usd, p.USDPerHour), append(from, p.From.UnixMicro())
+		to = append(to, 0) // NULL; the driver panics on one in a list
+		if !p.To.IsZero() {
+			to[len(to)-1] = p.To.UnixMicro()
+		}
+	}
 	err := w.writer.do(ctx, func(ctx context.Context) error {
 		return transact(ctx, w.writer.conn, func() error {
-			if err := w.writer.exec(ctx, "delete_prices"); err != nil {
+			if _, err := w.writer.conn.ExecContext(ctx, text.Statement("delete_prices")); err != nil || len(prices) == 0 {
 				return err
 			}
-			for _, p := range prices {
-				if err := w.writer.exec(ctx, "insert_price", p.GPUType, p.ValidFrom.UTC(), p.USDPerHour); err != nil {
-					return err
-				}
-			}
-			return nil
+			return w.writer.exec(ctx, "insert_prices", types, from, to, usd)
 		})
 	})
 	if err != nil {
-		return fmt.Errorf("cannot keep the price list: %w", err)
+		return fmt.Errorf("cannot store %d prices: %w", len(prices), err)
 	}
 	return nil
 }

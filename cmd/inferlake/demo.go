@@ -21,8 +21,8 @@ var demoReports = []string{"overview", "latency", "prefix_cache", "cost_per_toke
 
 // demoPrices are list prices of GPU clouds in 2025, USD an hour (SkyPilot catalog v8: nebius H100, lambda A100).
 var demoPrices = []warehouse.Price{
-	{GPUType: "H100", ValidFrom: time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC), USDPerHour: "2.95"},
-	{GPUType: "A100", ValidFrom: time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC), USDPerHour: "1.99"},
+	{GPUType: "H100", From: time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC), USDPerHour: "2.95"},
+	{GPUType: "A100", From: time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC), USDPerHour: "1.99"},
 }
 
 type demoCommand struct {

@@ -1,7 +1,9 @@
--- The price list, replaced whole.
+-- Prices.
 
 -- name: delete_prices
 DELETE FROM prices
 
--- name: insert_price
-INSERT INTO prices (gpu_type, valid_from, usd_per_hour) VALUES (?, ?, CAST(?::VARCHAR AS DECIMAL(38, 12)))
+-- name: insert_prices
+INSERT INTO prices
+SELECT unnest($1::VARCHAR[]), make_timestamp(unnest($2::BIGINT[])), make_timestamp(nullif(unnest($3::BIGINT[]), 0)),
+    CAST(unnest($4::VARCHAR[]) AS DECIMAL(38, 12))

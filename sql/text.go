@@ -3,6 +3,7 @@
 //   - schema: numbered migrations, each run once, in the order of their names.
 //   - macros, views: code, created again at every start.
 //   - statements: what the warehouse runs itself, by name.
+//   - reports: what the product shows, one file a report; see Report.
 //   - verify: one invariant a file, read by the warehouse's Verify.
 //
 // The first comment of a file is its title.

@@ -66,9 +66,10 @@ func benchDecode(b *testing.B, content string, encode func(dst []byte, e *Event)
 	}
 	var d Decoder
 	n := 0
+	do := func(_ int32, e *Event, _ Reason) { n += int(e.Kind) }
 	for b.Loop() {
 		for i := range recs {
-			d.Decode(&recs[i], func(_ int32, e *Event, _ Reason) { n += int(e.Kind) })
+			d.Decode(&recs[i], do)
 		}
 	}
 	perEvent(b, len(es), size)
@@ -100,8 +101,9 @@ func BenchmarkColumnsDecode(b *testing.B) {
 	rec := Record{Key: []byte("gw-1/3"), Value: w.AppendTo(nil), ContentType: ContentColumns}
 	var d Decoder
 	n := 0
+	do := func(_ int32, e *Event, _ Reason) { n += int(e.Kind) }
 	for b.Loop() {
-		d.Decode(&rec, func(_ int32, e *Event, _ Reason) { n += int(e.Kind) })
+		d.Decode(&rec, do)
 	}
 	perEvent(b, len(es), len(rec.Value))
 }

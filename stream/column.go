@@ -67,10 +67,12 @@ func (c *column) read() (n int) {
 	b, i, last := c.deltas.b, c.deltaAt, c.last
 	relative := c.field.typ != Text && c.field.typ != Texts
 	for n < len(c.values) && i < len(b) {
-		u, next := uvarint(b, i)
-		if next == 0 {
-			c.broken = true
-			break
+		u, next := uint64(b[i]), i+1
+		if u >= 0x80 {
+			if u, next = uvarintLong(b, i); next == 0 {
+				c.broken = true
+				break
+			}
 		}
 		v := unzigzag(u)
 		if relative {

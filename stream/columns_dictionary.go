@@ -1,8 +1,6 @@
 package stream
 
-import (
-	"hash/maphash"
-)
+import "hash/maphash"
 
 // dictionary numbers texts in the order of their first use and holds them as they will be written.
 type dictionary struct {
@@ -17,8 +15,6 @@ type dictEntry struct {
 }
 
 var dictionarySeed = maphash.MakeSeed()
-
-func (d *dictionary) size() int { return len(d.encoded) }
 
 // text is an entry's text. It points into encoded: good until the next reset.
 func (d *dictionary) text(index uint32) string {

@@ -40,8 +40,9 @@ func (d *Decoder) batch(b []byte) Reason {
 
 // row takes the row's values from those of the columns that have it.
 func (d *Decoder) row(row int, indices []int) {
+	e, all := &d.event, d.columns.columns
 	for _, i := range indices {
-		c := &d.columns.columns[i]
+		c := &all[i]
 		if !c.dense {
 			if c.nextRow != row {
 				continue
@@ -58,10 +59,10 @@ func (d *Decoder) row(row int, indices []int) {
 		case c.bad>>at&1 != 0:
 			d.note(d.columnBad(c, v), 0)
 		case w.typ == Text:
-			w.keepText(&d.event, d.columns.texts[v])
+			w.keepText(e, d.columns.texts[v])
 		default:
-			d.event.num[w.slot] = v
-			d.event.set[w.bit>>6] |= 1 << (w.bit & 63)
+			e.num[w.slot] = v
+			e.set[w.bit>>6] |= 1 << (w.bit & 63)
 		}
 	}
 }

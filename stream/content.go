@@ -17,8 +17,9 @@ const contentUnknown = "?"
 
 // contentOf maps a header to one of the content types; "" stays, anything not known is contentUnknown.
 func contentOf(header string) string {
-	if c, ok := contents[header]; ok || header == "" {
-		return c
+	switch header {
+	case "", ContentProtobuf, ContentColumns, ContentJSON, ContentNDJSON:
+		return header
 	}
 	name, parameter, _ := strings.Cut(header, ";")
 	if parameter = strings.ToLower(strings.TrimSpace(parameter)); parameter != "" && !strings.HasPrefix(parameter, "charset=") {

@@ -3,7 +3,7 @@ package stream
 // Decoder turns records into events. It keeps buffers from record to record, so it belongs to one goroutine.
 // The zero value is ready to use.
 type Decoder struct {
-	Limits Limits
+	Limits Limits // set before the first Decode
 
 	limits  Limits // Limits with the defaults filled in
 	event   Event
@@ -19,14 +19,16 @@ type Decoder struct {
 
 // Decode calls do for every event of a record in order, with its index in the record. An event that is refused
 // comes as nil with the reason. A record that cannot be read at all is refused once, with index 0; where the syntax
-// breaks in the middle, the rest is refused once. The event and its texts and lists are valid during the call only,
+// breaks in the middle, the rest is refused once. An empty array or batch has no event and calls nothing. The event and its texts and lists are valid during the call only,
 // and the texts no longer than rec.Value stays unchanged.
 //
 // The content type decides how the value is read (a charset parameter is ignored). Without one the value is JSON
 // when it begins with '{' or '[', or with white space and then what only JSON begins with; else it is one
 // protobuf Event. Schema-registry framing is stripped from any of them.
 func (d *Decoder) Decode(rec *Record, do func(index int32, e *Event, why Reason)) {
-	d.limits = d.Limits.withDefaults()
+	if d.limits == (Limits{}) {
+		d.limits = d.Limits.withDefaults()
+	}
 	d.keyed, d.next, d.do = len(rec.Key) > 0, 0, do
 	if why := d.record(rec); why != Accepted {
 		d.refuseNext(why)

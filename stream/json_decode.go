@@ -88,7 +88,7 @@ func (d *Decoder) jsonMessage(s *scanner, kind Kind, depth int) bool {
 		if escaped {
 			key, _ = d.unescape(key)
 		}
-		means, known := names[string(key)]
+		means, known := names.find(key)
 		if !known {
 			return s.skip(depth - 1)
 		}

@@ -2,25 +2,60 @@ package stream
 
 import "strings"
 
-// jsonNames finds what a JSON key names in a message: fields as f ≥ 0, bodies as -kind.
+// nameTable finds what a JSON key names in a message: fields as f ≥ 0, bodies as -kind. It is open addressing over
+// a hash of a few bytes, since it is asked for every key of every event.
+type nameTable [nameSlots]nameSlot
+
+const nameSlots = 512 // more than twice the names of the largest message
+
+type nameSlot struct {
+	name  string
+	means int
+}
+
+func nameHash[S string | []byte](s S) int {
+	n := len(s)
+	if n == 0 {
+		return 0
+	}
+	return (n*31 + int(s[0])*7 + int(s[n-1])*67 + int(s[n/2])*173 + int(s[n/3])*13) % nameSlots
+}
+
+func (t *nameTable) find(key []byte) (means int, known bool) {
+	for h := nameHash(key); t[h].name != ""; h = (h + 1) % nameSlots {
+		if t[h].name == string(key) {
+			return t[h].means, true
+		}
+	}
+	return 0, false
+}
+
+func (t *nameTable) add(name string, means int) {
+	h := nameHash(name)
+	for t[h].name != "" && t[h].name != name {
+		h = (h + 1) % nameSlots
+	}
+	t[h] = nameSlot{name, means}
+}
+
 var jsonNames = makeJSONNames()
 
-func makeJSONNames() (t [24]map[string]int) {
-	t[Envelope] = map[string]int{}
+func makeJSONNames() (t [24]*nameTable) {
+	t[Envelope] = new(nameTable)
 	for _, k := range Kinds {
-		t[k.Kind] = map[string]int{}
-		addName(t[Envelope], k.Name, -int(k.Kind))
+		t[k.Kind] = new(nameTable)
+		t[Envelope].addBoth(k.Name, -int(k.Kind))
 	}
 	for f := range Fields {
-		addName(t[Fields[f].Message], Fields[f].Name, f)
+		t[Fields[f].Message].addBoth(Fields[f].Name, f)
 	}
 	return t
 }
 
-// addName adds the name of the .proto, and the lowerCamel form that protobuf's own JSON writers default to.
-func addName(names map[string]int, name string, means int) {
-	names[name] = means
-	names[lowerCamel(name)] = means
+// addBoth adds the name of the .proto, and the lowerCamel form that protobuf's own JSON writers default to.
+func (t *nameTable) addBoth(name string, means int) {
+	t.add(name, means)
+	t.add(lowerCamel(name), means)
 }
 
 func lowerCamel(name string) string {

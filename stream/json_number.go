@@ -114,6 +114,9 @@ func (d *decimal) whole() (v uint64, ok bool) {
 
 // parseInt reads a whole number that fits in an int64, exactly; 12.0 and 1e3 are whole.
 func parseInt(raw []byte) (v int64, why Reason) {
+	if v, ok := shortInt(raw); ok {
+		return v, Accepted
+	}
 	d, ok := parseDecimal(raw)
 	if !ok {
 		return 0, notANumber(raw)
@@ -126,6 +129,20 @@ func parseInt(raw []byte) (v int64, why Reason) {
 		return -int64(u), Accepted
 	}
 	return int64(u), Accepted
+}
+
+// shortInt reads digits alone, so few that they fit.
+func shortInt(raw []byte) (v int64, ok bool) {
+	if len(raw) == 0 || len(raw) > 18 || raw[0] == '0' && len(raw) > 1 {
+		return 0, false
+	}
+	for _, c := range raw {
+		if c -= '0'; c > 9 {
+			return 0, false
+		}
+		v = v*10 + int64(c)
+	}
+	return v, true
 }
 
 // parseBits reads a whole number that fits in 64 bits.

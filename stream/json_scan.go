@@ -44,21 +44,32 @@ func (s *scanner) text() (raw []byte, escaped, ok bool) {
 	if !s.take('"') {
 		return nil, false, s.fail(ReasonMalformed)
 	}
-	start := s.i
-	for i := s.i; i < len(s.b); i++ {
-		switch c := s.b[i]; {
-		case c == '"':
-			s.i = i + 1
-			return s.b[start:i], escaped, true
-		case c == '\\':
-			escaped = true
-			i++
-		case c < ' ':
-			return nil, false, s.fail(ReasonMalformed)
+	b, start := s.b, s.i
+	for i := start; i < len(b); i++ {
+		if !special[b[i]] {
+			continue
 		}
+		if b[i] == '"' {
+			s.i = i + 1
+			return b[start:i], escaped, true
+		}
+		if b[i] != '\\' {
+			break // a control character
+		}
+		escaped = true
+		i++
 	}
 	return nil, false, s.fail(ReasonMalformed)
 }
+
+// special are the bytes that do not stand for themselves inside a string.
+var special = func() (t [256]bool) {
+	for c := range ' ' {
+		t[c] = true
+	}
+	t['"'], t['\\'] = true, true
+	return t
+}()
 
 // word cuts out a number or a literal: everything up to a byte that ends one.
 func (s *scanner) word() (raw []byte, ok bool) {

@@ -285,7 +285,7 @@ func (l *Loop[D]) send(ctx context.Context, b Batch[D]) {
 	}(l.flight)
 }
 
-// insist retries the same batch until the sink answers. It gives up a while after ctx has ended.
+// insist retries the same batch until the sink answers. It gives up a while after ctx has ended, or with Once.
 func (l *Loop[D]) insist(ctx context.Context, b Batch[D]) (Answer, error) {
 	last := context.WithoutCancel(ctx)
 	for try := 0; ; try++ {
@@ -294,7 +294,7 @@ func (l *Loop[D]) insist(ctx context.Context, b Batch[D]) (Answer, error) {
 			return answer, nil
 		}
 		l.Options.Logger.Warn("cannot commit, trying again", "topic", b.Partition.Topic, "partition", b.Partition.Partition, "from", b.From, "to", b.To, "err", err)
-		if ctx.Err() != nil && try >= 3 {
+		if try >= 3 && (ctx.Err() != nil || l.Options.Once) {
 			return 0, fmt.Errorf("cannot commit offsets %d to %d of %s/%d: %w", b.From, b.To, b.Partition.Topic, b.Partition.Partition, err)
 		}
 		time.Sleep(min(time.Duration(try+1)*100*time.Millisecond, 5*time.Second))

@@ -16,7 +16,10 @@ func (d *Decoder) protobuf(b []byte) Reason {
 func (d *Decoder) message(b []byte, kind Kind) Reason {
 	table := &wireByNumber[kind]
 	for i := 0; i < len(b); {
-		tag, next := uvarint(b, i)
+		tag, next := uint64(b[i]), i+1
+		if tag >= 0x80 {
+			tag, next = uvarintLong(b, i)
+		}
 		number := tag >> 3
 		if next == 0 || number == 0 || number > maxFieldNumber {
 			return ReasonMalformed

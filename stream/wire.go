@@ -26,6 +26,9 @@ func uvarint(b []byte, i int) (v uint64, next int) {
 	return uvarintLong(b, i)
 }
 
+// uvarintLong stays out of line so that uvarint itself is inlined.
+//
+//go:noinline
 func uvarintLong(b []byte, i int) (v uint64, next int) {
 	for shift := uint(0); i < len(b) && shift < 70; shift += 7 {
 		c := b[i]

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/duckdb/duckdb-go/v2"
 	"github.com/gofrs/flock"
@@ -28,10 +29,13 @@ type Options struct {
 type Warehouse struct {
 	lock   *flock.Flock
 	db     *sql.DB
+	path   string // of the database file; see the package comment before using it
 	name   string // of the database, in SQL
 	states stateFolder
 	writer *writer
 	log    *slog.Logger
+
+	copying sync.Mutex // held while a copy is written
 }
 
 // Open opens the warehouse in the folder dir, which is made when missing: the database, its lock and the states.
@@ -48,28 +52,28 @@ func Open(ctx context.Context, dir string, o Options) (*Warehouse, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &Warehouse{lock: lock, states: states, log: o.Log}
+	w := &Warehouse{lock: lock, path: filepath.Join(dir, "inferlake.duckdb"), states: states, log: o.Log}
 	if w.log == nil {
 		w.log = slog.New(slog.DiscardHandler)
 	}
-	if err := w.open(ctx, filepath.Join(dir, "inferlake.duckdb"), o); err != nil {
+	if err := w.open(ctx, o); err != nil {
 		return nil, errors.Join(err, w.Close())
 	}
 	return w, nil
 }
 
-func (w *Warehouse) open(ctx context.Context, path string, o Options) error {
-	connector, err := duckdb.NewConnector(path, nil)
+func (w *Warehouse) open(ctx context.Context, o Options) error {
+	connector, err := duckdb.NewConnector(w.path, nil)
 	if err != nil {
-		return fmt.Errorf("cannot open the database %s: %w", path, err)
+		return fmt.Errorf("cannot open the database %s: %w", w.path, err)
 	}
 	w.db = sql.OpenDB(connector)
-	if err := os.Chmod(path, 0o600); err != nil {
-		return fmt.Errorf("cannot keep the database %s to its owner: %w", path, err)
+	if err := os.Chmod(w.path, 0o600); err != nil {
+		return fmt.Errorf("cannot keep the database %s to its owner: %w", w.path, err)
 	}
 	conn, err := w.db.Conn(ctx)
 	if err != nil {
-		return fmt.Errorf("cannot connect to the database %s: %w", path, err)
+		return fmt.Errorf("cannot connect to the database %s: %w", w.path, err)
 	}
 	for _, step := range []func(context.Context, *sql.Conn) error{
 		func(ctx context.Context, c *sql.Conn) error { return configure(ctx, c, o) },

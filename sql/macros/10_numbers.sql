@@ -28,9 +28,13 @@ CREATE OR REPLACE MACRO v1.hash_text(hash) AS
 CREATE OR REPLACE MACRO v1.seconds_between(a, b) AS
     (epoch_us(b) - epoch_us(a))::DOUBLE / 1e6;
 
--- Time that [a, b) and [c, d) share, in nanoseconds. TIMESTAMP in, HUGEINT out.
+-- Time that [a, b) and [c, d) share, in nanoseconds. TIMESTAMP in, HUGEINT out; NULL when one of them is not known
+-- (greatest and least pass over NULL).
 CREATE OR REPLACE MACRO v1.overlap_ns(a, b, c, d) AS
-    greatest(0, epoch_ns(least(b, d))::HUGEINT - epoch_ns(greatest(a, c))::HUGEINT);
+    CASE
+        WHEN a IS NOT NULL AND b IS NOT NULL AND c IS NOT NULL AND d IS NOT NULL
+        THEN greatest(0, epoch_ns(least(b, d))::HUGEINT - epoch_ns(greatest(a, c))::HUGEINT)
+    END;
 
 -- Mean of a gauge over the time in which it was known, as DOUBLE, in the gauge's unit.
 CREATE OR REPLACE MACRO v1.time_mean(value_ns, observed_ns) AS

@@ -3,9 +3,9 @@
 -- What GPUs (in millionths) at a price per GPU-hour cost from a time on until another: whole picodollars, rounded.
 -- Taken from one start, differences of it are additive: the parts of a range cost what the range costs.
 CREATE OR REPLACE MACRO v1.cost_so_far(since, until, gpus_ppm, usd_per_hour) AS
-    (((epoch_ns(until)::HUGEINT - epoch_ns(since)::HUGEINT)
+    (((epoch_us(until)::HUGEINT - epoch_us(since)::HUGEINT)
         * gpus_ppm::HUGEINT
         * (usd_per_hour::DECIMAL(24, 12) * 1000000000000::DECIMAL(13, 0))::HUGEINT
-        + 1800000000000000000::HUGEINT)
-        // 3600000000000000000::HUGEINT
+        + 1800000000000000::HUGEINT)
+        // 3600000000000000::HUGEINT
     )::DECIMAL(26, 0) * 0.000000000001::DECIMAL(12, 12);

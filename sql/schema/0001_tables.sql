@@ -192,6 +192,7 @@ CREATE TABLE producer_coverage (
     announced_seq BIGINT,
     received BIGINT,
     duplicates BIGINT,
+    heartbeats BIGINT,
     gaps BIGINT,
     first_at TIMESTAMP_NS,
     last_at TIMESTAMP_NS,

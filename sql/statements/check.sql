@@ -18,9 +18,9 @@ ORDER BY ALL
 LIMIT 1
 
 -- name: tables
-SELECT t.schema_name, t.table_name, t.estimated_size
+SELECT t.schema_name, t.table_name, 0
 FROM duckdb_tables() t
-WHERE t.database_name = current_database() AND NOT t.internal
+WHERE t.database_name = current_database() AND NOT t.internal AND NOT t.temporary
 ORDER BY t.schema_name, t.table_name
 
 -- name: count_rows
@@ -40,3 +40,9 @@ COPY FROM DATABASE {source} TO {name}
 
 -- name: detach_copy
 DETACH {name}
+
+-- name: begin_reading
+BEGIN TRANSACTION READ ONLY
+
+-- name: end_reading
+ROLLBACK

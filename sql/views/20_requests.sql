@@ -55,7 +55,7 @@ SELECT
     r.http_status,
     r.prompt_tokens,
     -- Impossible counts are clamped here, and flagged; the table keeps what was said.
-    least(r.cached_said, r.prompt_tokens) AS cached_tokens,
+    CASE WHEN r.cached_said IS NOT NULL THEN least(r.cached_said, r.prompt_tokens) END AS cached_tokens,
     r.cached_local_tokens,
     r.cached_external_tokens,
     r.cached_host_tokens,

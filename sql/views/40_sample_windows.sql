@@ -21,6 +21,9 @@ SELECT
     max(max) AS greatest_value,
     sum(increase)::BIGINT AS increase,
     -- More than the window cannot be observed; several series of one key could say so.
-    least(1, v1.ratio(sum(observed_ns), any_value(level_seconds) * 1000000000)) AS coverage
+    CASE
+        WHEN sum(observed_ns) >= any_value(level_seconds) * 1000000000 THEN 1
+        ELSE v1.ratio(sum(observed_ns), any_value(level_seconds) * 1000000000)
+    END AS coverage
 FROM v1.sample_window_deltas
 GROUP BY ALL;

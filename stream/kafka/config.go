@@ -32,6 +32,9 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
+// Check refuses settings that could not work or would not be safe, without connecting.
+func (c Config) Check() error { return c.withDefaults().validate() }
+
 // validate refuses what could not work or would not be safe.
 func (c Config) validate() error {
 	for _, b := range c.Brokers {

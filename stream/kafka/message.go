@@ -15,6 +15,8 @@ type Message struct {
 	Value       []byte
 	ContentType string    // "" takes the topic's default
 	Timestamp   time.Time // zero is now; Kafka keeps milliseconds
+	// Done, if given, is told once what became of an accepted record. It must not wait.
+	Done func(error)
 }
 
 func (m *Message) record() *kgo.Record {

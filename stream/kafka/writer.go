@@ -114,11 +114,14 @@ func (w *Writer) check(m *Message) error {
 
 // produce does not wait: room was taken, and the context of a Send ends no record that was accepted.
 func (w *Writer) produce(m *Message) {
-	n := m.size()
+	n, topic, done := m.size(), m.Topic, m.Done
 	w.cl.Produce(context.Background(), m.record(), func(_ *kgo.Record, err error) {
 		w.room.Release(n)
 		if err != nil {
-			w.fail(m.Topic, err)
+			w.fail(topic, err)
+		}
+		if done != nil {
+			done(err)
 		}
 	})
 }

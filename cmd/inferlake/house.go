@@ -1,0 +1,210 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/inferlake/inferlake/jobs/render"
+	"github.com/inferlake/inferlake/sql"
+	"github.com/inferlake/inferlake/warehouse"
+)
+
+// house is the warehouse of a data directory: in this process, or behind the serve that owns it.
+type house interface {
+	report(context.Context, reportQuestion) (page, error)
+	takeSnapshot(context.Context, none) (snapshotTaken, error)
+	verify(context.Context, none) (verdict, error)
+}
+
+type (
+	none struct{}
+	// page is a rendered answer.
+	page struct {
+		Content []byte `json:"content"`
+	}
+	// snapshotTaken says where a snapshot for readers lies.
+	snapshotTaken struct {
+		Path string `json:"path"`
+	}
+	// verdict is what a check of the invariants found.
+	verdict struct {
+		Text string `json:"text"`
+		Held bool   `json:"held"`
+	}
+)
+
+// open returns the house of a data directory: through the running serve, else the files themselves.
+func (f folder) open(ctx context.Context, log *slog.Logger) (house, func() error, error) {
+	running, err := f.running()
+	if err != nil {
+		return nil, nil, err
+	}
+	if running != nil {
+		return &remoteHouse{running}, func() error { return nil }, nil
+	}
+	if _, err := os.Stat(f.warehouse()); err != nil {
+		return nil, nil, fmt.Errorf("there is no data in %s: run serve, produce or demo first, or name another directory by --data", f)
+	}
+	w, err := warehouse.Open(ctx, f.warehouse(), warehouse.Options{Log: log})
+	if err != nil {
+		return nil, nil, err
+	}
+	return &localHouse{Warehouse: w, data: f}, w.Close, nil
+}
+
+// localHouse answers from the warehouse that this process has open.
+type localHouse struct {
+	*warehouse.Warehouse
+	data folder
+
+	mu       sync.Mutex // one snapshot at a time
+	snapshot int64      // commit of the snapshot that lies in the directory
+}
+
+// reportQuestion asks for a report.
+type reportQuestion struct {
+	Name   string            `json:"name"`
+	Params map[string]string `json:"params"`
+	Format string            `json:"format"`
+	Width  int               `json:"width"` // of the terminal, columns; 0: not one
+	Color  bool              `json:"color"`
+}
+
+func (h *localHouse) report(ctx context.Context, q reportQuestion) (page, error) {
+	report, err := sql.Find(q.Name)
+	if err != nil {
+		return page{}, err
+	}
+	arguments, err := report.Arguments(q.Params)
+	if err != nil {
+		return page{}, err
+	}
+	args := map[string]any{}
+	for _, a := range arguments {
+		args[a.Name] = a.Value
+	}
+	if q.Format == "parquet" {
+		return h.parquet(ctx, report.Query, args)
+	}
+	result, err := h.Query(ctx, report.Query, args)
+	if err != nil {
+		return page{}, err
+	}
+	return draw(tableOf(result, report, arguments), q)
+}
+
+// parquet has DuckDB write the answer: it keeps every type.
+func (h *localHouse) parquet(ctx context.Context, query string, args map[string]any) (page, error) {
+	dir, err := os.MkdirTemp(string(h.data), "export-")
+	if err != nil {
+		return page{}, fmt.Errorf("cannot make a place for the Parquet file: %w", err)
+	}
+	defer os.RemoveAll(dir)
+	file := filepath.Join(dir, "report.parquet")
+	if err := h.CopyParquet(ctx, query, args, file); err != nil {
+		return page{}, err
+	}
+	content, err := os.ReadFile(file)
+	return page{content}, err
+}
+
+// takeSnapshot copies the database for readers, unless the copy that lies there is of the last commit.
+func (h *localHouse) takeSnapshot(ctx context.Context, _ none) (snapshotTaken, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	path, err := filepath.Abs(h.data.snapshot())
+	if err != nil {
+		return snapshotTaken{}, err
+	}
+	commit, err := h.LastCommit(ctx)
+	if err != nil {
+		return snapshotTaken{}, err
+	}
+	if _, missing := os.Stat(path); missing != nil || commit != h.snapshot {
+		if err := h.Snapshot(ctx, path); err != nil {
+			return snapshotTaken{}, err
+		}
+		h.snapshot = commit
+	}
+	return snapshotTaken{path}, nil
+}
+
+func (h *localHouse) verify(ctx context.Context, _ none) (verdict, error) {
+	report, err := h.Verify(ctx)
+	if err != nil {
+		return verdict{}, err
+	}
+	return verdict{report.String(), report.Held()}, nil
+}
+
+// remoteHouse asks the serve that owns the data directory.
+type remoteHouse struct{ *server }
+
+const answerTimeout = 10 * time.Minute
+
+func (h *remoteHouse) report(ctx context.Context, q reportQuestion) (page, error) {
+	return ask[page](ctx, h.server, "report", q)
+}
+
+func (h *remoteHouse) takeSnapshot(ctx context.Context, n none) (snapshotTaken, error) {
+	return ask[snapshotTaken](ctx, h.server, "snapshot", n)
+}
+
+func (h *remoteHouse) verify(ctx context.Context, n none) (verdict, error) {
+	return ask[verdict](ctx, h.server, "verify", n)
+}
+
+// ask posts a question to serve's internal address.
+func ask[Out any](ctx context.Context, s *server, what string, question any) (out Out, err error) {
+	body, err := json.Marshal(question)
+	if err != nil {
+		return out, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
+	defer cancel()
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+s.Address+"/internal/"+what, bytes.NewReader(body))
+	if err != nil {
+		return out, err
+	}
+	r.Header.Set("Authorization", "Bearer "+s.Token)
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return out, fmt.Errorf("cannot reach the serve (pid %d) that owns the data directory: %w", s.PID, err)
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		text, _ := io.ReadAll(io.LimitReader(response.Body, 4096))
+		return out, fmt.Errorf("serve (pid %d) could not answer: %s", s.PID, bytes.TrimSpace(text))
+	}
+	return out, json.NewDecoder(response.Body).Decode(&out)
+}
+
+// tableOf puts a result with what the report says about it into the form that render draws.
+func tableOf(r warehouse.Result, report sql.Report, arguments []sql.Argument) render.Table {
+	t := render.Table{Title: report.Title, Optional: report.Optional}
+	for _, c := range r.Columns {
+		t.Columns = append(t.Columns, render.Column{Name: c.Name, Type: c.Type, Unit: report.Units[c.Name]})
+	}
+	for _, a := range arguments {
+		if a.Value != nil {
+			t.Params = append(t.Params, render.Param{Name: a.Name, Value: fmt.Sprint(a.Value)})
+		}
+	}
+	t.Rows = r.Rows
+	return t
+}
+
+func draw(t render.Table, q reportQuestion) (page, error) {
+	var b bytes.Buffer
+	err := render.Write(&b, t, render.Options{Format: q.Format, Width: q.Width, Color: q.Color})
+	return page{b.Bytes()}, err
+}

@@ -1,0 +1,61 @@
+package main
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+
+	"github.com/inferlake/inferlake/stream"
+)
+
+// metrics are the pipeline's own, by topic and partition.
+type metrics struct {
+	registry  *prometheus.Registry
+	events    *prometheus.GaugeVec
+	offset    *prometheus.GaugeVec
+	lag       *prometheus.GaugeVec
+	open      *prometheus.GaugeVec
+	watermark *prometheus.GaugeVec
+	commits   *prometheus.CounterVec
+	last      *prometheus.GaugeVec
+}
+
+func newMetrics() *metrics {
+	by := []string{"topic", "partition"}
+	gauge := func(name, help string, labels ...string) *prometheus.GaugeVec {
+		return prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: name, Help: help}, append(append([]string(nil), by...), labels...))
+	}
+	m := &metrics{
+		registry:  prometheus.NewRegistry(),
+		events:    gauge("inferlake_events", "Events accounted for since the log's start: consumed = loaded + pending + duplicate + dead.", "state"),
+		offset:    gauge("inferlake_committed_offset", "Next offset to be folded with effect."),
+		lag:       gauge("inferlake_lag_records", "Records between the committed offset and the high watermark."),
+		open:      gauge("inferlake_open_requests", "Requests open in the fold."),
+		watermark: gauge("inferlake_watermark_timestamp_seconds", "Watermark, seconds since 1970 UTC."),
+		commits:   prometheus.NewCounterVec(prometheus.CounterOpts{Name: "inferlake_commits_total", Help: "Batches committed."}, by),
+		last:      gauge("inferlake_last_commit_timestamp_seconds", "Time of the last commit, seconds since 1970 UTC."),
+	}
+	m.registry.MustRegister(m.events, m.offset, m.lag, m.open, m.watermark, m.commits, m.last,
+		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	return m
+}
+
+// committed takes what a commit reports.
+func (m *metrics) committed(c stream.Committed) {
+	at := []string{c.Partition.Topic, strconv.Itoa(int(c.Partition.Partition))}
+	n := c.Status.Counts
+	for _, s := range []struct {
+		state string
+		n     int64
+	}{{"consumed", n.Consumed}, {"loaded", n.Loaded}, {"pending", n.Pending}, {"duplicate", n.Duplicate}, {"dead", n.Dead}, {"late", n.Late}} {
+		m.events.WithLabelValues(at[0], at[1], s.state).Set(float64(s.n))
+	}
+	m.offset.WithLabelValues(at...).Set(float64(c.Next))
+	m.lag.WithLabelValues(at...).Set(float64(max(0, c.End-c.Next)))
+	m.open.WithLabelValues(at...).Set(float64(n.Open))
+	m.watermark.WithLabelValues(at...).Set(float64(c.Status.Watermark) / 1e9)
+	m.commits.WithLabelValues(at...).Inc()
+	m.last.WithLabelValues(at...).Set(float64(time.Now().UnixNano()) / 1e9)
+}

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/apache/arrow-go/v18/arrow/memory/mallocator"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/inferlake/inferlake/aggregate"
+	"github.com/inferlake/inferlake/stream"
+	"github.com/inferlake/inferlake/stream/kafka"
+	"github.com/inferlake/inferlake/warehouse"
+)
+
+// pipeline is the way from the log into the warehouse: one loop a partition, each with its own reader.
+type pipeline struct {
+	house   *warehouse.Warehouse
+	kafka   kafka.Config
+	rules   aggregate.Rules
+	options stream.LoopOptions
+	observe func(stream.Committed)
+	log     *slog.Logger
+}
+
+// until returns where each partition ends now.
+func (p *pipeline) until(ctx context.Context) (map[stream.TopicPartition]int64, error) {
+	admin, err := kafka.NewAdmin(ctx, p.kafka)
+	if err != nil {
+		return nil, err
+	}
+	defer admin.Close()
+	return admin.EndOffsets(ctx, stream.Topics...)
+}
+
+// run folds every partition: until ctx ends, or with once up to where the partitions end now.
+func (p *pipeline) run(ctx context.Context, once bool) error {
+	ends, err := p.until(ctx)
+	if err != nil {
+		return fmt.Errorf("cannot ask the broker where the topics end: %w", err)
+	}
+	group, ctx := errgroup.WithContext(ctx)
+	i := 0
+	for tp, end := range ends {
+		options := p.options
+		options.Once, options.Until, options.Logger = once, end, p.log
+		options.Stagger = time.Duration(i) * options.SnapshotEvery / time.Duration(len(ends))
+		i++
+		group.Go(func() error { return p.fold(ctx, tp, options) })
+	}
+	return group.Wait()
+}
+
+// fold runs a partition's loop, again whenever another owner took its lease.
+func (p *pipeline) fold(ctx context.Context, tp stream.TopicPartition, options stream.LoopOptions) error {
+	for {
+		err := p.loop(ctx, tp, options)
+		if !errors.Is(err, stream.ErrSuperseded) {
+			return err
+		}
+		p.log.Warn("the lease was taken; acquiring it again", "topic", tp.Topic, "partition", tp.Partition)
+	}
+}
+
+func (p *pipeline) loop(ctx context.Context, tp stream.TopicPartition, options stream.LoopOptions) error {
+	reader, err := kafka.NewReader(p.kafka, tp)
+	if err != nil {
+		return err
+	}
+	defer reader.Close()
+	fold := aggregate.NewFold(tp, p.rules, mallocator.NewMallocator())
+	defer fold.Close()
+	loop := stream.Loop[aggregate.Delta]{Partition: tp, Log: reader, Fold: fold, Sink: p.house,
+		Release: aggregate.Delta.Release, Options: options, Observe: p.observe}
+	return loop.Run(ctx)
+}

@@ -1,0 +1,147 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math"
+	"os"
+	"runtime/debug"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/inferlake/inferlake/aggregate"
+	"github.com/inferlake/inferlake/stream"
+	"github.com/inferlake/inferlake/stream/kafka/embedded"
+	"github.com/inferlake/inferlake/warehouse"
+)
+
+// foldSettings are the parameters of the fold: part of every snapshot, so they change only after a clean stop.
+type foldSettings struct {
+	OutOfOrderness time.Duration `help:"How far events may be out of order before they are late." default:"10s"`
+	Skew           time.Duration `help:"How far a clock may be ahead before its time is not believed." default:"5m"`
+	Expiry         time.Duration `help:"Silence after which an open request is lost." default:"1h"`
+	ClosedMemory   time.Duration `help:"How long a closed request takes corrections." default:"15m"`
+	MaxLife        time.Duration `help:"Longest request whose times are believed." default:"24h"`
+	MaxOpen        int           `help:"Open requests a partition; beyond it the oldest are lost." default:"1000000"`
+}
+
+func (s foldSettings) rules() aggregate.Rules {
+	return aggregate.Rules{OutOfOrderness: s.OutOfOrderness, Skew: s.Skew, Expiry: s.Expiry, ClosedMemory: s.ClosedMemory, MaxLife: s.MaxLife, MaxOpen: s.MaxOpen}
+}
+
+// houseSettings tune the database.
+type houseSettings struct {
+	MemoryLimit string `help:"Memory that DuckDB may use, like 4GB. Default: 80 %% of the machine." placeholder:"SIZE"`
+	Threads     int    `help:"Threads of DuckDB. Default: one a core."`
+}
+
+func (s houseSettings) options(log *slog.Logger) warehouse.Options {
+	return warehouse.Options{Threads: s.Threads, MemoryLimit: s.MemoryLimit, Log: log}
+}
+
+type serveCommand struct {
+	Kafka         kafkaSettings `embed:""`
+	Fold          foldSettings  `embed:"" prefix:"fold-"`
+	House         houseSettings `embed:"" prefix:"duckdb-"`
+	Once          bool          `help:"Catch up with where the topics end now, load, and exit 0."`
+	Listen        string        `help:"Address of the HTTP server." default:"127.0.0.1:0" placeholder:"HOST:PORT"`
+	BrokerPort    int           `help:"Port of the embedded broker on 127.0.0.1. Default: a free one."`
+	CommitEvery   time.Duration `help:"Oldest that rows get before they are committed." default:"100ms"`
+	SnapshotEvery time.Duration `help:"How often the state is made durable." default:"30s"`
+	Idle          time.Duration `help:"Quiet time after which a partition's time moves on by the clock." default:"30s"`
+	RollupEvery   time.Duration `help:"How often windows are rolled up and compacted." default:"1m"`
+}
+
+func (c *serveCommand) Run(ctx context.Context, p program, log *slog.Logger, data folder) (err error) {
+	debug.SetGCPercent(200)
+	if err := data.make(); err != nil {
+		return err
+	}
+	house, err := warehouse.Open(ctx, data.warehouse(), c.House.options(log))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, house.Close()) }()
+	broker, err := c.Kafka.open(ctx, data, embedded.Options{Port: c.BrokerPort})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, broker.Close()) }()
+
+	m := newMetrics()
+	pipe := &pipeline{house: house, kafka: broker.Config, rules: c.Fold.rules(), log: log, observe: m.committed,
+		options: stream.LoopOptions{CommitEvery: c.CommitEvery, SnapshotEvery: c.SnapshotEvery, Skew: c.Fold.Skew, Idle: c.Idle}}
+	if c.Once {
+		return c.once(ctx, p, pipe)
+	}
+	return c.forever(ctx, p, pipe, m, data)
+}
+
+// once catches up, rolls up, and says what it did.
+func (c *serveCommand) once(ctx context.Context, p program, pipe *pipeline) error {
+	if err := pipe.run(ctx, true); err != nil {
+		return err
+	}
+	if err := pipe.house.Rollup(ctx); err != nil {
+		return err
+	}
+	return printTotals(ctx, p, pipe.house)
+}
+
+// forever folds until it is told to stop, with the HTTP server and the roll-ups beside it.
+func (c *serveCommand) forever(ctx context.Context, p program, pipe *pipeline, m *metrics, data folder) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	web, err := newWeb(c.Listen, pipe.house, m, data)
+	if err != nil {
+		return err
+	}
+	me := server{PID: os.Getpid(), Brokers: pipe.kafka.Brokers, Address: web.address(), Token: web.token}
+	if err := data.announce(me); err != nil {
+		return err
+	}
+	defer os.Remove(data.serve())
+	fmt.Fprintf(p.stdout, "serving: brokers %v, http://%s\n", me.Brokers, me.Address)
+
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error { return pipe.run(ctx, false) })
+	group.Go(func() error { return web.run(ctx) })
+	group.Go(func() error { return c.rollUp(ctx, pipe) })
+	return group.Wait()
+}
+
+// rollUp keeps the levels and the database small. A failure is said and tried again.
+func (c *serveCommand) rollUp(ctx context.Context, pipe *pipeline) error {
+	tick := time.NewTicker(c.RollupEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+		}
+		if err := errors.Join(pipe.house.Rollup(ctx), pipe.house.Compact(ctx, 0, math.MaxInt64)); err != nil && ctx.Err() == nil {
+			pipe.log.Error("cannot roll up the windows; trying again", "err", err)
+		}
+	}
+}
+
+// printTotals says what the warehouse accounts for.
+func printTotals(ctx context.Context, p program, house *warehouse.Warehouse) error {
+	var n stream.Counts
+	result, err := house.Query(ctx, "SELECT sum(records)::BIGINT, sum(consumed)::BIGINT, sum(loaded)::BIGINT, sum(pending)::BIGINT, sum(duplicate)::BIGINT, sum(dead)::BIGINT, sum(late)::BIGINT, sum(open)::BIGINT FROM progress", nil)
+	if err != nil {
+		return err
+	}
+	for i, v := range []*int64{&n.Records, &n.Consumed, &n.Loaded, &n.Pending, &n.Duplicate, &n.Dead, &n.Late, &n.Open} {
+		if len(result.Rows) > 0 {
+			*v = whole(result.Rows[0][i])
+		}
+	}
+	_, err = fmt.Fprintf(p.stdout, "records %d, events %d = loaded %d + pending %d + duplicate %d + dead %d; late %d; open requests %d\n",
+		n.Records, n.Consumed, n.Loaded, n.Pending, n.Duplicate, n.Dead, n.Late, n.Open)
+	return err
+}

@@ -1,0 +1,17 @@
+// Package stepmodel is the physics behind replayed and simulated traffic: an inference engine seen one forward
+// pass at a time, in whole microseconds, so that every run of it gives the same figures.
+//
+// There are seven nouns. A Request arrives with its lengths and the hashes of its prompt's blocks. A Profile holds
+// the constants of one model on one kind of GPU. A Fleet spreads requests over replicas, each of which batches
+// continuously: decoding sequences first, then prompts in chunks, first come first served, while sequences and KV
+// tokens fit. A PrefixCache says how much of a prompt need not be computed. What happens comes out as Outputs:
+// moments of requests, samples of a replica, and Runs of passes. A Timeline puts outputs in order of time.
+//
+// The time of a pass is
+//
+//	step = a + b·P + e·Σ((c+k)² − c²) + c_n·N + d·C
+//
+// with P prompt tokens computed in it in chunks of k tokens at context c, N decoding sequences and C the tokens of
+// their contexts. The shape is that of Vidur, Splitwise and DistServe; e, the attention of the prompt to itself, is
+// off unless asked for.
+package stepmodel

@@ -1,0 +1,62 @@
+package sql
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Report is a query over the views of v1 that the product ships: one file in sql/reports, named after it.
+type Report struct {
+	Name        string // file name without .sql, as the command line says it
+	Title       string
+	Description string // paragraphs, apart by an empty line
+	Params      []Param
+	Units       map[string]string // by column; a column without one is a plain number, text or time
+	Optional    []string          // columns to leave out first where room is short, in this order
+	Query       string            // with the parameters as $name
+}
+
+// Param is a parameter of a report. A parameter without a value is NULL in the query.
+type Param struct {
+	Name    string
+	Type    string   // TIMESTAMP, DOUBLE, BIGINT or VARCHAR
+	Default string   // "": NULL
+	Values  []string // what it may be; empty: anything of its type
+	Doc     string
+}
+
+// Reports returns the shipped reports in the order of their names.
+func Reports() []Report { return reports }
+
+// Find returns the report of a name.
+func Find(name string) (Report, error) {
+	i := slices.IndexFunc(reports, func(r Report) bool { return r.Name == name })
+	if i < 0 {
+		return Report{}, fmt.Errorf("cannot find the report %q: there are %s", name, strings.Join(reportNames(), ", "))
+	}
+	return reports[i], nil
+}
+
+func reportNames() []string {
+	var names []string
+	for _, r := range reports {
+		names = append(names, r.Name)
+	}
+	return names
+}
+
+var reports = readReports()
+
+// readReports reads the shipped reports. A comment that cannot be read is a bug that the tests find.
+func readReports() []Report {
+	var all []Report
+	for _, text := range Folder("reports") {
+		r, err := ParseReport(text.Name, text.SQL)
+		if err != nil {
+			panic(err)
+		}
+		all = append(all, r)
+	}
+	return all
+}

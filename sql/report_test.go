@@ -1,0 +1,76 @@
+package sql
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestReportsSayWhatTheyAre(t *testing.T) {
+	for _, r := range Reports() {
+		if r.Title == "" || r.Description == "" {
+			t.Errorf("%s: a report has a title and a description", r.Name)
+		}
+		if !strings.Contains(r.Query, "\nORDER BY ") {
+			t.Errorf("%s: a report is ordered", r.Name)
+		}
+		if _, err := r.Arguments(nil); err != nil {
+			t.Errorf("%s: %v", r.Name, err)
+		}
+	}
+}
+
+func TestParseReport(t *testing.T) {
+	r, err := ParseReport("x", `-- Title
+--
+-- One
+-- two.
+--
+-- Three.
+--
+-- param from TIMESTAMP: Start.
+-- param by VARCHAR = b {a, b}: Group.
+-- unit c, d: seconds
+-- optional d, c
+SELECT $from, $by ORDER BY 1;
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Title != "Title" || r.Description != "One two.\n\nThree." || r.Units["d"] != "seconds" || len(r.Optional) != 2 {
+		t.Errorf("read as %+v", r)
+	}
+	args, err := r.Arguments(map[string]string{"from": "2026-01-31T01:00:00+01:00"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if at := args[0].Value.(time.Time); !at.Equal(time.Date(2026, 1, 31, 0, 0, 0, 0, time.UTC)) || args[1].Value != "b" {
+		t.Errorf("arguments %v", args)
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	for text, want := range map[string]string{
+		"SELECT 1":                               "begins with a comment",
+		"-- T\n-- param a INT: x\nSELECT $a":     "not of the form",
+		"-- T\n-- param a BIGINT: x\nSELECT 1":   "does not use",
+		"-- T\nSELECT $a":                        "does not declare",
+		"-- T\n-- unit a seconds\nSELECT 1 AS a": "not of the form",
+	} {
+		if _, err := ParseReport("x", text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", text, err, want)
+		}
+	}
+	overview, err := Find("overview")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, value := range map[string]string{"by": "model; DROP TABLE requests", "slo_ttft": "soon", "from": "yesterday", "nobody": "1"} {
+		if _, err := overview.Arguments(map[string]string{name: value}); err == nil {
+			t.Errorf("%s = %q was accepted", name, value)
+		}
+	}
+	if _, err := Find("nothing"); err == nil || !strings.Contains(err.Error(), "overview") {
+		t.Errorf("an unknown report: %v", err)
+	}
+}

@@ -1,0 +1,93 @@
+-- Summing windows from level to level, and compacting deltas. {length} is a level's length in ns.
+
+-- name: rollup_position
+SELECT coalesce(max(commit), 0) FROM rollup_positions WHERE source = $1 AND level = $2
+
+-- name: insert_rollup_position
+INSERT INTO rollup_positions
+SELECT $1, $2, 0
+WHERE NOT EXISTS (FROM rollup_positions WHERE source = $1 AND level = $2)
+
+-- name: move_rollup_position
+UPDATE rollup_positions SET commit = $3 WHERE source = $1 AND level = $2
+
+-- name: rollup
+INSERT INTO {table}
+WITH deltas AS (
+    SELECT make_timestamp_ns(epoch_ns(window_start) // {length} * {length}) AS window_start, {level} AS level,
+        * EXCLUDE (window_start, level, commit), {commit} AS commit
+    FROM {table}
+    WHERE level = {below} AND commit > {after} AND commit <= {until}
+)
+{sum}
+
+-- name: create_merged
+CREATE OR REPLACE TEMP TABLE merged AS
+WITH touched AS (
+    SELECT *
+    FROM {table}
+    WHERE level = {level} AND commit > {after} AND commit <= {until}
+),
+doubled AS (
+    SELECT DISTINCT window_start
+    FROM (SELECT window_start FROM touched GROUP BY window_start, {key} HAVING count(*) > 1)
+),
+deltas AS (
+    SELECT * FROM touched WHERE window_start IN (FROM doubled)
+)
+{sum}
+
+-- name: delete_merged
+DELETE FROM {table}
+WHERE level = {level} AND commit > {after} AND commit <= {until}
+    AND window_start IN (SELECT window_start FROM merged)
+
+-- name: insert_merged
+INSERT INTO {table} FROM merged
+
+-- name: drop_merged
+DROP TABLE IF EXISTS merged
+
+-- name: count_deltas
+SELECT count(*)
+FROM {table}
+WHERE level = {below} AND commit > {after} AND commit <= {until}
+
+-- name: sum_request_windows
+SELECT window_start, level, {key}, sum(COLUMNS(* EXCLUDE (window_start, level, {key}, commit))), max(commit)
+FROM deltas
+GROUP BY window_start, level, {key}
+
+-- name: sum_sample_windows
+SELECT window_start, level, {key}, sum(value_ns), sum(observed_ns), sum(n), min(min), max(max), sum(increase), max(commit)
+FROM deltas
+GROUP BY window_start, level, {key}
+
+-- name: sum_request_sketches
+SELECT window_start, level, {key}, sum(n), sum(zero), sum(total), min(min), max(max),
+    coalesce(list(bucket ORDER BY bucket) FILTER (bucket IS NOT NULL AND count <> 0), []),
+    coalesce(list(count::BIGINT ORDER BY bucket) FILTER (bucket IS NOT NULL AND count <> 0), []),
+    max(commit)
+FROM (
+    SELECT window_start, level, {key}, bucket, sum(n) AS n, sum(zero) AS zero, sum(total) AS total,
+        min(min) AS min, max(max) AS max, sum(count) AS count, max(commit) AS commit
+    FROM (
+        SELECT window_start, level, {key}, NULL AS bucket, n, zero, total, min, max, 0 AS count, commit
+        FROM deltas
+        UNION ALL
+        SELECT window_start, level, {key}, unnest(idx), 0, 0, 0, NULL, NULL, unnest(cnt), commit
+        FROM deltas
+    )
+    GROUP BY window_start, level, {key}, bucket
+)
+GROUP BY window_start, level, {key}
+
+-- name: compact_coverage
+DELETE FROM producer_coverage
+WHERE commit > $1 AND commit <= $2 AND EXISTS (
+    FROM producer_coverage newer
+    WHERE newer.commit > producer_coverage.commit AND newer.commit <= $2
+        AND newer.topic = producer_coverage.topic AND newer.partition = producer_coverage.partition
+        AND newer.producer = producer_coverage.producer AND newer.boot = producer_coverage.boot
+        AND newer.lane = producer_coverage.lane
+)

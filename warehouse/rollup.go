@@ -1,0 +1,139 @@
+package warehouse
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/inferlake/inferlake/aggregate"
+
+	text "github.com/inferlake/inferlake/sql"
+)
+
+// Levels are the lengths of windows in seconds; each but the first sums the one before. 900 divides every time zone's
+// offset.
+var Levels = []int64{10, 60, 900, 86400}
+
+// series is a table of windows: additive deltas under a key.
+type series struct {
+	table *aggregate.Table
+	key   string // its dimensions, as SQL
+	sum   string // name of the statement that sums deltas
+}
+
+var seriesTables = []series{
+	{aggregate.RequestWindows, dims(aggregate.RequestWindows, aggregate.Measures[0].Name), "sum_request_windows"},
+	{aggregate.RequestSketch, dims(aggregate.RequestSketch, "n"), "sum_request_sketches"},
+	{aggregate.SampleWindows, dims(aggregate.SampleWindows, "value_ns"), "sum_sample_windows"},
+}
+
+// dims lists the columns between the window's and the first that is summed.
+func dims(t *aggregate.Table, firstSum string) string {
+	var names []string
+	for _, c := range t.Columns[2:] {
+		if c.Name == firstSum {
+			break
+		}
+		names = append(names, text.Name(c.Name))
+	}
+	return strings.Join(names, ", ")
+}
+
+// span is a range of commits of one level of a series.
+type span struct {
+	series
+	level        int64
+	after, until int64
+}
+
+// statement fills a statement about the span.
+func (s span) statement(name string, more ...string) string {
+	return text.Statement(name, append([]string{
+		"sum", text.Statement(s.sum), "key", s.key, "table", text.Name(s.table.Name), "level", strconv.FormatInt(s.level, 10),
+		"after", strconv.FormatInt(s.after, 10), "until", strconv.FormatInt(s.until, 10),
+		"length", strconv.FormatInt(s.level*int64(time.Second), 10)}, more...)...)
+}
+
+// Rollup takes the deltas that each level has not seen into it, in one transaction with the levels' positions.
+// Without new deltas it does nothing.
+func (w *Warehouse) Rollup(ctx context.Context) error {
+	err := w.writer.do(ctx, func(ctx context.Context) error {
+		behind, err := w.writer.behind(ctx)
+		if err != nil || !behind {
+			return err
+		}
+		return w.writer.numbered(ctx, func(commit int64) (rows int64, batches int, err error) {
+			for _, s := range seriesTables {
+				n, err := w.writer.rollupSeries(ctx, s, commit)
+				if err != nil {
+					return 0, 0, fmt.Errorf("%s: %w", s.table.Name, err)
+				}
+				rows += n
+			}
+			return rows, 0, nil
+		})
+	})
+	if err != nil {
+		return fmt.Errorf("cannot roll up windows: %w", err)
+	}
+	return nil
+}
+
+// behind says whether some level has deltas to take in.
+func (wr *writer) behind(ctx context.Context) (bool, error) {
+	for _, s := range seriesTables {
+		for i, level := range Levels[1:] {
+			after, err := wr.rollupPosition(ctx, s, level)
+			if err != nil {
+				return false, err
+			}
+			var deltas int64
+			query := span{s, level, after, wr.commit}.statement("count_deltas", "below", strconv.FormatInt(Levels[i], 10))
+			if err := wr.conn.QueryRowContext(ctx, query).Scan(&deltas); err != nil {
+				return false, fmt.Errorf("cannot count the deltas of %s: %w", s.table.Name, err)
+			}
+			if deltas > 0 {
+				return true, nil
+			}
+		}
+	}
+	return false, nil
+}
+
+// rollupSeries sums level by level: a level takes in what the one below has just got.
+func (wr *writer) rollupSeries(ctx context.Context, s series, commit int64) (rows int64, err error) {
+	for i, level := range Levels[1:] {
+		after, err := wr.rollupPosition(ctx, s, level)
+		if err != nil {
+			return 0, err
+		}
+		query := span{s, level, after, commit}.statement("rollup",
+			"below", strconv.FormatInt(Levels[i], 10), "commit", strconv.FormatInt(commit, 10))
+		result, err := wr.conn.ExecContext(ctx, query)
+		if err != nil {
+			return 0, fmt.Errorf("cannot sum level %d: %w", level, err)
+		}
+		added, err := result.RowsAffected()
+		if err != nil {
+			return 0, err
+		}
+		rows += added
+		if err := wr.exec(ctx, "insert_rollup_position", s.table.Name, level); err != nil {
+			return 0, err
+		}
+		if err := wr.exec(ctx, "move_rollup_position", s.table.Name, level, commit); err != nil {
+			return 0, err
+		}
+	}
+	return rows, nil
+}
+
+func (wr *writer) rollupPosition(ctx context.Context, s series, level int64) (commit int64, err error) {
+	err = wr.conn.QueryRowContext(ctx, text.Statement("rollup_position"), s.table.Name, level).Scan(&commit)
+	if err != nil {
+		err = fmt.Errorf("cannot read the position of level %d of %s: %w", level, s.table.Name, err)
+	}
+	return commit, err
+}

@@ -1,0 +1,117 @@
+package warehouse
+
+import (
+	"context"
+	"testing"
+
+	"github.com/apache/arrow-go/v18/arrow/memory"
+
+	"github.com/inferlake/inferlake/aggregate"
+	"github.com/inferlake/inferlake/stream"
+)
+
+// windowsAt are the deltas of one window: a request that ended well, its sketch, and a gauge.
+func windowsAt(mem memory.Allocator, start int64, instance string, bucket int64) []aggregate.TableRows {
+	return []aggregate.TableRows{
+		rowsOf(mem, aggregate.RequestWindows, row{"window_start": start, "level": 10, "role": "engine", "instance": instance,
+			"finished": 1, "ok": 1, "output_tokens": 10}),
+		rowsOf(mem, aggregate.RequestSketch, row{"window_start": start, "level": 10, "role": "engine", "instance": instance, "measure": "ttft",
+			"n": 4, "zero": 1, "total": 30 * bucket, "min": 0, "max": bucket, "idx": []int64{bucket, bucket + 1}, "cnt": []int64{2, 1}}),
+		rowsOf(mem, aggregate.SampleWindows, row{"window_start": start, "level": 10, "kind": "engine", "instance": instance, "measure": "running",
+			"value_ns": int64(1) << 62, "observed_ns": 10 * second, "n": 2, "min": 3, "max": bucket}),
+	}
+}
+
+// fill commits a window a batch, several batches a window, some of them out of order.
+func fill(t *testing.T, mem memory.Allocator, w *Warehouse, lease stream.Lease, batches int64) {
+	for n := range batches {
+		b := batchOf(mem, lease, lane0, n, n)
+		b.To = n + 1
+		start := noon + (n*7%batches)/3*10*second
+		b.Delta.Rows = windowsAt(mem, start, []string{"a", "b"}[n%2], n%5+1)
+		commit(t, w, b, stream.Applied)
+	}
+}
+
+// sameSums holds every level to the sums of the first.
+func sameSums(t *testing.T, w *Warehouse) {
+	t.Helper()
+	for _, query := range []string{
+		"SELECT count(DISTINCT s) FROM (SELECT level, (sum(finished), sum(ok), sum(output_tokens)) AS s FROM request_windows GROUP BY level)",
+		"SELECT count(DISTINCT s) FROM (SELECT level, (sum(n), sum(zero), sum(total), min(min), max(max)) AS s FROM request_sketches GROUP BY level)",
+		"SELECT count(DISTINCT s) FROM (SELECT level, list((i, c) ORDER BY i) AS s FROM (SELECT level, i, sum(c) AS c FROM (SELECT level, unnest(idx) AS i, unnest(cnt) AS c FROM request_sketches) GROUP BY ALL) GROUP BY level)",
+		"SELECT count(DISTINCT s) FROM (SELECT level, (sum(value_ns), sum(observed_ns), sum(n), min(min), max(max)) AS s FROM sample_windows GROUP BY level)",
+	} {
+		expect(t, w, 1, query)
+	}
+	for _, table := range []string{"request_windows", "request_sketches", "sample_windows"} {
+		expect(t, w, int64(len(Levels)), "SELECT count(DISTINCT level) FROM "+table)
+	}
+}
+
+func rollup(t *testing.T, w *Warehouse) {
+	t.Helper()
+	if err := w.Rollup(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestLateDeltasRollUp(t *testing.T) {
+	mem, dir := allocator(t), t.TempDir()
+	w := open(t, dir)
+	fill(t, mem, w, acquire(t, w, lane0), 40)
+	rollup(t, w)
+	sameSums(t, w)
+	before := ask(t, w, "SELECT count(*) FROM commits")
+	rollup(t, w) // nothing new
+	expect(t, w, before, "SELECT count(*) FROM commits")
+	w.Close()
+
+	w = open(t, dir)
+	late := batchOf(mem, acquire(t, w, lane0), lane0, 40, 40)
+	late.To, late.Delta.Rows = 41, windowsAt(mem, noon-day, "a", 9)
+	commit(t, w, late, stream.Applied)
+	rollup(t, w)
+	sameSums(t, w)
+	expect(t, w, 2, "SELECT count(DISTINCT window_start) FROM request_windows WHERE level = 86400")
+	expect(t, w, 41, "SELECT sum(finished)::BIGINT FROM request_windows WHERE level = 86400")
+}
+
+func TestCompactionKeepsWhatTablesSay(t *testing.T) {
+	mem, w := allocator(t), open(t, t.TempDir())
+	lease := acquire(t, w, lane0)
+	fill(t, mem, w, lease, 40)
+	coverage := batchOf(mem, lease, lane0, 40, 40)
+	coverage.To = 41
+	coverage.Delta.Rows = []aggregate.TableRows{rowsOf(mem, aggregate.Coverage, lane("p", 3), lane("q", 4))}
+	commit(t, w, coverage, stream.Applied)
+	coverage.From, coverage.To = 41, 42
+	coverage.Delta.Rows = []aggregate.TableRows{rowsOf(mem, aggregate.Coverage, lane("p", 9))}
+	commit(t, w, coverage, stream.Applied)
+
+	compact := func(after, until int64) {
+		t.Helper()
+		if err := w.Compact(context.Background(), after, until); err != nil {
+			t.Fatal(err)
+		}
+	}
+	compact(0, 40) // nothing is rolled up yet, so nothing may go
+	expect(t, w, 40, "SELECT count(*) FROM request_windows")
+	rollup(t, w)
+	compact(0, 10)
+	expect(t, w, 30, "SELECT count(*) FROM request_windows WHERE level = 10 AND commit > 10")
+	compact(0, 1000)
+	sameSums(t, w)
+	expect(t, w, 0, "SELECT count(*) FROM (SELECT 1 FROM request_sketches GROUP BY level, window_start, instance HAVING count(*) > 1)")
+	expect(t, w, 9, "SELECT last_seq FROM producer_coverage WHERE producer = 'p'")
+	expect(t, w, 2, "SELECT count(*) FROM producer_coverage")
+	late := batchOf(mem, lease, lane0, 42, 42)
+	late.To, late.Delta.Rows = 43, windowsAt(mem, noon, "a", 1)
+	commit(t, w, late, stream.Applied)
+	rollup(t, w)
+	sameSums(t, w)
+}
+
+func lane(producer string, last int64) row {
+	return row{"topic": lane0.Topic, "partition": 0, "producer": producer, "boot": "b", "lane": 0, "last_seq": last}
+}

@@ -200,7 +200,11 @@ func (l *Loop[D]) step(ctx context.Context) error {
 
 // live folds a record with effect. A record stamped further ahead of its arrival than the skew is noted in the ledger.
 func (l *Loop[D]) live(ctx context.Context, rec *Record, now time.Time) error {
-	ahead := rec.Timestamp > now.UnixNano()+l.Options.Skew.Nanoseconds()
+	return l.take(ctx, rec, rec.Timestamp > now.UnixNano()+l.Options.Skew.Nanoseconds())
+}
+
+// take folds a record with effect; ahead says that its timestamp is not believed.
+func (l *Loop[D]) take(ctx context.Context, rec *Record, ahead bool) error {
 	if ahead {
 		l.ledger.Ahead = append(l.ledger.Ahead, rec.Offset)
 	}

@@ -98,6 +98,9 @@ func (o LoopOptions) withDefaults() LoopOptions {
 func (l *Loop[D]) Run(ctx context.Context) error {
 	l.Options = l.Options.withDefaults()
 	if err := l.resume(ctx); err != nil {
+		if ctx.Err() != nil {
+			return nil // told to stop before it began
+		}
 		return fmt.Errorf("cannot resume %s/%d: %w", l.Partition.Topic, l.Partition.Partition, err)
 	}
 	now := l.Options.Now()

@@ -2,6 +2,8 @@ package proof
 
 import (
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/inferlake/inferlake/stream"
 )
@@ -9,7 +11,7 @@ import (
 // Record is a record to send.
 type Record struct {
 	Topic       string
-	Partition   int32 // where the key's hash puts it
+	Partition   int32 // where the product's writer puts the key
 	Key         string
 	Timestamp   int64 // ns, whole milliseconds: Kafka keeps no more
 	ContentType string
@@ -125,8 +127,16 @@ func (l *Load) poison(topic, key string) {
 	l.transmit(said{pill: &p}, 0)
 }
 
-// partitionOf is where Kafka's clients put a key: murmur2 of its bytes over the partitions.
+// partitionOf is where the product's writer puts the key producer/lane: the lanes of a producer lie side by side, the
+// first where Kafka's clients put the producer.
 func partitionOf(key string, partitions uint32) int32 {
+	producer, number, _ := strings.Cut(key, "/")
+	lane, _ := strconv.ParseUint(number, 10, 31)
+	return int32((murmur2(producer)&0x7fffffff%partitions + uint32(lane)) % partitions)
+}
+
+// murmur2 is the hash by which Kafka's clients place keys.
+func murmur2(key string) uint32 {
 	const m = 0x5bd1e995
 	h := uint32(0x9747b28c) ^ uint32(len(key))
 	for ; len(key) >= 4; key = key[4:] {
@@ -144,5 +154,5 @@ func partitionOf(key string, partitions uint32) int32 {
 	h ^= h >> 13
 	h *= m
 	h ^= h >> 15
-	return int32(h & 0x7fffffff % partitions)
+	return h
 }

@@ -121,10 +121,14 @@ func (s *script) tellDerived() {
 // tellPreempted tells nothing but that the request was preempted: a record without a mark.
 func (s *script) tellPreempted() { s.plan(s.about(stream.PhasePreempted, s.first)) }
 
-// tellAncient claims to have begun years ago.
+// tellAncient claims to have begun years ago; what it measured says otherwise.
 func (s *script) tellAncient() {
 	const years = 5 * 365 * 86400 * second
 	old := *s
 	old.received, old.queued, old.scheduled = s.received-years, s.queued-years, s.scheduled-years
-	old.tellOnce()
+	end := old.end()
+	old.describe(end)
+	old.marked(end)
+	s.measured(end)
+	s.plan(end)
 }

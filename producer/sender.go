@@ -31,6 +31,8 @@ type SenderOptions struct {
 	// Stamp gives the time of sending that an event pretends to have: a record carries the greatest of its events.
 	// Nil means the true time of sending.
 	Stamp func(*stream.Event) time.Time
+	// Topic says where an event goes; nil goes by its kind. A producer with lanes for samples needs it for heartbeats.
+	Topic func(*stream.Event) string
 	// BufferBytes is how much may wait for the brokers before Emit waits; 0 means 64 MiB.
 	BufferBytes int64
 }
@@ -44,6 +46,9 @@ func (o SenderOptions) withDefaults() SenderOptions {
 	}
 	if o.Linger <= 0 {
 		o.Linger = senderLinger
+	}
+	if o.Topic == nil {
+		o.Topic = topicOf
 	}
 	if o.Encoding != Columns {
 		o.BatchEvents = 1
@@ -88,14 +93,17 @@ func NewSender(ctx context.Context, o SenderOptions) (*Sender, error) {
 // its lane and topic. An error says that events could not be sent in time or were given up; e itself was taken (but by
 // a closed sender), and goes with a later Emit or Flush.
 func (s *Sender) Emit(ctx context.Context, e *stream.Event) error {
-	l, err := s.lane(laneID{topicOf(e), e.Text(stream.EventProducer), e.Num(stream.EventLane)})
+	l, err := s.lane(laneID{s.o.Topic(e), e.Text(stream.EventProducer), e.Num(stream.EventLane)})
 	if err != nil {
 		return err
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if l.ended {
+		return ErrClosed
+	}
 	l.add(e, s.o.Stamp)
-	if l.events.Len() < s.o.BatchEvents && l.events.Size() < s.o.BatchBytes {
+	if !full(l.events, s.o.BatchEvents, s.o.BatchBytes) {
 		return nil
 	}
 	return s.cut(ctx, l)
@@ -103,7 +111,7 @@ func (s *Sender) Emit(ctx context.Context, e *stream.Event) error {
 
 // Flush sends what was emitted and waits until the brokers have it.
 func (s *Sender) Flush(ctx context.Context) error {
-	if err := s.cutAll(ctx, 0); err != nil {
+	if err := s.cutAll(ctx, 0, false); err != nil {
 		return err
 	}
 	return s.w.Flush(ctx)
@@ -120,7 +128,7 @@ func (s *Sender) Close(ctx context.Context) error {
 	}
 	s.stop()
 	<-s.done
-	return errors.Join(s.cutAll(ctx, 0), s.w.Close(ctx))
+	return errors.Join(s.cutAll(ctx, 0, true), s.w.Close(ctx))
 }
 
 // linger sends what has waited long enough.
@@ -133,7 +141,7 @@ func (s *Sender) linger(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-t.C:
-			if err := s.cutAll(ctx, s.o.Linger); err != nil && ctx.Err() == nil {
+			if err := s.cutAll(ctx, s.o.Linger, false); err != nil && ctx.Err() == nil {
 				s.fail(err)
 			}
 		}

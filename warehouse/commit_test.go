@@ -14,8 +14,11 @@ import (
 func TestBatchIsAppliedOnce(t *testing.T) {
 	mem, w := allocator(t), open(t, t.TempDir())
 	lease := acquire(t, w, lane0)
-	commit(t, w, batchOf(mem, lease, lane0, 0, 10), stream.Applied)
-	commit(t, w, batchOf(mem, lease, lane0, 0, 10), stream.AlreadyApplied) // the answer was lost
+	first := batchOf(mem, lease, lane0, 0, 10)
+	commit(t, w, first, stream.Applied)
+	again := batchOf(mem, lease, lane0, 0, 10)
+	again.Seq = first.Seq
+	commit(t, w, again, stream.AlreadyApplied) // the answer was lost
 	commit(t, w, batchOf(mem, lease, lane0, 10, 20), stream.Applied)
 	commit(t, w, batchOf(mem, lease, lane0, 25, 30), stream.Superseded) // a hole
 	commit(t, w, batchOf(mem, lease, lane0, 15, 30), stream.Superseded) // an overlap
@@ -43,6 +46,7 @@ func TestTicksWithoutRecordsAreAppliedOnce(t *testing.T) {
 	lease := acquire(t, w, lane0)
 	tick := func(at int64) stream.Batch[aggregate.Delta] {
 		b := batchOf(mem, lease, lane0, 0, 0)
+		b.Seq = at
 		b.Ledger.Ticks = []stream.Tick{{Offset: 0, At: at}}
 		b.Status.LogClock = at
 		return b
@@ -157,4 +161,29 @@ func TestClosedWarehouseRefuses(t *testing.T) {
 	if _, err := w.Commit(context.Background(), stream.Batch[aggregate.Delta]{Partition: lane0, Generation: lease.Generation}); !errors.Is(err, errClosed) {
 		t.Errorf("a commit to a closed warehouse: %v", err)
 	}
+}
+
+// A batch that failed three times is loaded once when it works again.
+func TestFailedBatchIsRetried(t *testing.T) {
+	mem, w := allocator(t), open(t, t.TempDir())
+	b := batchOf(mem, acquire(t, w, lane0), lane0, 0, 10)
+	b.Snapshot = []byte("state")
+	rename := func(from, to string) {
+		t.Helper()
+		if _, err := w.db.Exec("ALTER TABLE " + from + " RENAME TO " + to); err != nil {
+			t.Fatal(err)
+		}
+	}
+	rename("snapshots", "away") // the last step of the transaction fails
+	for range 3 {
+		if _, err := w.Commit(context.Background(), b); err == nil {
+			t.Fatal("the commit did not fail")
+		}
+		expect(t, w, 0, "SELECT count(*) FROM requests")
+		expect(t, w, 0, "SELECT next_offset FROM progress")
+	}
+	rename("away", "snapshots")
+	commit(t, w, b, stream.Applied)
+	expect(t, w, 10, "SELECT count(*) FROM requests")
+	expect(t, w, 1, "SELECT commit FROM requests LIMIT 1")
 }

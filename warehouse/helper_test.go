@@ -3,6 +3,7 @@ package warehouse
 import (
 	"context"
 	"fmt"
+	"sync/atomic"
 	"testing"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -101,10 +102,13 @@ func requests(tp stream.TopicPartition, from, to int64) []row {
 	return rows
 }
 
+// batches numbers the batches of all tests: numbers need only rise under a lease.
+var batches atomic.Int64
+
 // batchOf is a batch of one finished request an offset.
 func batchOf(mem memory.Allocator, lease stream.Lease, tp stream.TopicPartition, from, to int64) stream.Batch[aggregate.Delta] {
 	b := stream.Batch[aggregate.Delta]{
-		Partition: tp, Generation: lease.Generation, From: from, To: to, Rules: "rules 1",
+		Partition: tp, Generation: lease.Generation, Seq: batches.Add(1), From: from, To: to, Rules: "rules 1",
 		Status: stream.Status{LogClock: noon + to, Watermark: noon + to, Counts: stream.Counts{Records: to, Consumed: to, Loaded: to}},
 	}
 	if to > from {
@@ -113,9 +117,15 @@ func batchOf(mem memory.Allocator, lease stream.Lease, tp stream.TopicPartition,
 	return b
 }
 
+// open opens a warehouse that loads all rows through Arrow views where they are built in.
 func open(tb testing.TB, dir string) *Warehouse {
 	tb.Helper()
-	w, err := Open(context.Background(), dir, Options{Threads: 2})
+	return openWith(tb, dir, Options{Threads: 2, viewRows: 1})
+}
+
+func openWith(tb testing.TB, dir string, o Options) *Warehouse {
+	tb.Helper()
+	w, err := Open(context.Background(), dir, o)
 	if err != nil {
 		tb.Fatal(err)
 	}

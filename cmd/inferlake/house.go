@@ -143,7 +143,7 @@ func (h *localHouse) verify(ctx context.Context, _ none) (verdict, error) {
 	if err != nil {
 		return verdict{}, err
 	}
-	return verdict{report.String(), report.Held()}, nil
+	return verdict{verdictText(report), report.Held()}, nil
 }
 
 // remoteHouse asks the serve that owns the data directory.

@@ -51,13 +51,13 @@ func New(o Options) (*Client, error) {
 	}
 	c := &Client{o: o, start: time.Now(), done: make(chan struct{}), final: make(chan context.Context, 1)}
 	c.sketches.New = func() any { return new(sketch) }
-	c.parcels.limit(o.BufferEvents / batchEvents)
 	for i := range o.Lanes {
 		c.requests = append(c.requests, c.line(stream.TopicRequests, int64(i)))
 	}
 	c.engines, c.gpus, c.infra = c.line(stream.TopicEngines, 0), c.line(stream.TopicGPUs, 0), c.line(stream.TopicInfra, 0)
+	c.parcels.limit(max(o.BufferEvents/batchEvents, 8), len(c.lines))
 	for _, l := range c.requests {
-		l.beat()
+		l.beat(c.start)
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	c.stop = stop
@@ -85,7 +85,8 @@ func (c *Client) Stats() Stats {
 }
 
 // Close says stopped on every lane, sends what waits and ends the connection. When ctx ends first, the rest is
-// dropped and Close says how much. Events after Close are dropped.
+// dropped and Close says how much; a ctx without an end waits for the brokers however long. Events after Close are
+// dropped.
 func (c *Client) Close(ctx context.Context) error {
 	c.close.Do(func() {
 		for _, l := range c.lines {

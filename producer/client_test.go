@@ -227,20 +227,13 @@ func deadAddress(t *testing.T) string {
 }
 
 func TestWithoutABrokerTheCallerDoesNotWait(t *testing.T) {
+	t.Parallel()
 	c := newClient(t, producer.Options{Kafka: kafka.Config{Brokers: []string{deadAddress(t)}}, BufferEvents: 4096})
 	const n = 20_000
-	var slowest time.Duration
-	for range n {
-		began := time.Now()
-		c.Begin(producer.Request{})
-		slowest = max(slowest, time.Since(began))
-	}
+	talk(t, c, n)
 	s := c.Stats()
 	if s.Dropped < n-2*4096 || s.Sent != 0 {
 		t.Errorf("stats %+v", s)
-	}
-	if slowest > 50*time.Millisecond {
-		t.Errorf("a caller waited %v", slowest)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
 	defer cancel()

@@ -47,6 +47,15 @@ type encoder interface {
 	Reset()
 }
 
+// full reports whether events are enough for a record. Their size is asked for now and then: asking costs as much as
+// adding an event.
+func full(events encoder, most, bytes int) bool {
+	n := events.Len()
+	return n >= most || n%sizeEvery == 0 && events.Size() >= bytes
+}
+
+const sizeEvery = 8 // events
+
 func (c Encoding) encoder() encoder {
 	switch c {
 	case Protobuf:

@@ -20,6 +20,7 @@ type lane struct {
 	opened time.Time        // when the first of events came
 	stamp  time.Time        // greatest stamp of events
 	seqs   map[string]int64 // by boot: the next seq, where the sender counts
+	ended  bool
 }
 
 // lane finds or makes a lane.
@@ -35,6 +36,9 @@ func (s *Sender) lane(id laneID) (*lane, error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.closed {
+		return nil, ErrClosed
+	}
 	if l = s.lanes[id]; l == nil {
 		id.producer = strings.Clone(id.producer)
 		l = &lane{topic: id.topic, key: keyOf(id.producer, id.lane), events: s.o.Encoding.encoder(), seqs: make(map[string]int64)}
@@ -91,8 +95,8 @@ func (s *Sender) cut(ctx context.Context, l *lane) error {
 	return s.w.Err()
 }
 
-// cutAll sends the lanes whose oldest event has waited at least that long.
-func (s *Sender) cutAll(ctx context.Context, age time.Duration) error {
+// cutAll sends the lanes whose oldest event has waited at least that long, and may end them.
+func (s *Sender) cutAll(ctx context.Context, age time.Duration, end bool) error {
 	s.mu.RLock()
 	lanes := make([]*lane, 0, len(s.lanes))
 	for _, l := range s.lanes {
@@ -101,16 +105,17 @@ func (s *Sender) cutAll(ctx context.Context, age time.Duration) error {
 	err := s.err
 	s.mu.RUnlock()
 	for _, l := range lanes {
-		if e := s.cutOld(ctx, l, age); err == nil {
+		if e := s.cutOld(ctx, l, age, end); err == nil {
 			err = e
 		}
 	}
 	return err
 }
 
-func (s *Sender) cutOld(ctx context.Context, l *lane, age time.Duration) error {
+func (s *Sender) cutOld(ctx context.Context, l *lane, age time.Duration, end bool) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.ended = l.ended || end
 	if l.events.Len() == 0 || time.Since(l.opened) < age {
 		return nil
 	}

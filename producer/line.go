@@ -65,7 +65,7 @@ func (l *line) put(now time.Time) {
 		return
 	}
 	l.events.Add(&l.event)
-	if l.events.Len() >= batchEvents || l.events.Size() >= batchBytes {
+	if full(l.events, batchEvents, batchBytes) {
 		l.pass()
 	}
 }
@@ -91,6 +91,9 @@ func (l *line) end() {
 	e := l.open(stream.KindInstance, now)
 	defer l.mu.Unlock()
 	if l.seq > 0 {
+		if l.events == nil {
+			l.events = new(stream.ColumnsWriter) // the last word finds room in a full buffer
+		}
 		l.tell(e, stream.StateStopped)
 		l.put(now)
 	}
@@ -100,18 +103,15 @@ func (l *line) end() {
 	l.ended = true
 }
 
-// spoke reports whether the line has a seq to tell of.
-func (l *line) spoke() bool {
-	l.mu.Lock()
+// beat sends a heartbeat on a line that is in use.
+func (l *line) beat(now time.Time) {
+	e := l.open(stream.KindInstance, now)
 	defer l.mu.Unlock()
-	return l.seq > 0
-}
-
-// beat sends a heartbeat.
-func (l *line) beat() {
-	now := time.Now()
-	l.tell(l.open(stream.KindInstance, now), stream.StateHeartbeat)
-	l.commit(now)
+	if l.ended || l.seq == 0 && l.topic != stream.TopicRequests {
+		return
+	}
+	l.tell(e, stream.StateHeartbeat)
+	l.put(now)
 }
 
 // tell says how far the line has come: its last seq is that of the event itself.

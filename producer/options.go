@@ -29,7 +29,7 @@ type Options struct {
 	// TenantKey turns tenants and sessions into hashes. Without it they are not sent.
 	TenantKey []byte
 
-	Lanes        int           // lanes of requests; 0 means 1, which is good for about 100,000 events/s
+	Lanes        int           // lanes of requests; 0 means 1
 	BufferEvents int           // events that may wait before new ones are dropped; 0 means 65,536
 	BufferBytes  int64         // encoded bytes that may wait beside them; 0 means 16 MiB
 	Linger       time.Duration // how long an event waits for others; 0 means 50 ms

@@ -20,12 +20,11 @@ type parcels struct {
 	mu    sync.Mutex
 	spare []*stream.ColumnsWriter
 	more  int // writers that may still be made
-	over  bool
 }
 
-func (p *parcels) limit(n int) {
-	n = max(n, 8)
-	p.full, p.more = make(chan parcel, n), n
+// limit sets the number of writers, and of those that lines may add for their last word.
+func (p *parcels) limit(n, last int) {
+	p.full, p.more = make(chan parcel, n+last), n
 }
 
 // empty returns a writer without events, nil when all are in use.

@@ -62,8 +62,8 @@ func (c *Client) serve(ctx context.Context, w *kafka.Writer) {
 			c.send(ctx, w, p)
 		case now := <-linger.C:
 			c.passOld(now)
-		case <-heart.C:
-			c.beat()
+		case now := <-heart.C:
+			c.beat(now)
 		}
 	}
 }
@@ -74,11 +74,9 @@ func (c *Client) passOld(now time.Time) {
 	}
 }
 
-func (c *Client) beat() {
+func (c *Client) beat(now time.Time) {
 	for _, l := range c.lines {
-		if l.topic == stream.TopicRequests || l.spoke() {
-			l.beat()
-		}
+		l.beat(now)
 	}
 }
 

@@ -94,8 +94,11 @@ func (s *Sender) Emit(ctx context.Context, e *stream.Event) error {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if l.ended {
+		return ErrClosed
+	}
 	l.add(e, s.o.Stamp)
-	if l.events.Len() < s.o.BatchEvents && l.events.Size() < s.o.BatchBytes {
+	if !full(l.events, s.o.BatchEvents, s.o.BatchBytes) {
 		return nil
 	}
 	return s.cut(ctx, l)
@@ -103,7 +106,7 @@ func (s *Sender) Emit(ctx context.Context, e *stream.Event) error {
 
 // Flush sends what was emitted and waits until the brokers have it.
 func (s *Sender) Flush(ctx context.Context) error {
-	if err := s.cutAll(ctx, 0); err != nil {
+	if err := s.cutAll(ctx, 0, false); err != nil {
 		return err
 	}
 	return s.w.Flush(ctx)
@@ -120,7 +123,7 @@ func (s *Sender) Close(ctx context.Context) error {
 	}
 	s.stop()
 	<-s.done
-	return errors.Join(s.cutAll(ctx, 0), s.w.Close(ctx))
+	return errors.Join(s.cutAll(ctx, 0, true), s.w.Close(ctx))
 }
 
 // linger sends what has waited long enough.
@@ -133,7 +136,7 @@ func (s *Sender) linger(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-t.C:
-			if err := s.cutAll(ctx, s.o.Linger); err != nil && ctx.Err() == nil {
+			if err := s.cutAll(ctx, s.o.Linger, false); err != nil && ctx.Err() == nil {
 				s.fail(err)
 			}
 		}

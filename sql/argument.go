@@ -2,6 +2,7 @@ package sql
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -56,11 +57,19 @@ func (p Param) parse(text string) (any, error) {
 	case "TIMESTAMP":
 		return parseTime(text)
 	case "DOUBLE":
-		return strconv.ParseFloat(text, 64)
+		return parseNumber(text)
 	case "BIGINT":
 		return strconv.ParseInt(text, 10, 64)
 	}
 	return text, nil
+}
+
+func parseNumber(text string) (float64, error) {
+	f, err := strconv.ParseFloat(text, 64)
+	if err == nil && (math.IsNaN(f) || math.IsInf(f, 0)) {
+		return 0, fmt.Errorf("no number: %q", text)
+	}
+	return f, err
 }
 
 var typeHelp = map[string]string{

@@ -65,7 +65,7 @@ func TestRefusals(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, value := range map[string]string{"by": "model; DROP TABLE requests", "slo_ttft": "soon", "from": "yesterday", "nobody": "1"} {
+	for name, value := range map[string]string{"by": "model; DROP TABLE requests", "slo_ttft": "soon", "slo_tpot": "NaN", "from": "yesterday", "nobody": "1"} {
 		if _, err := overview.Arguments(map[string]string{name: value}); err == nil {
 			t.Errorf("%s = %q was accepted", name, value)
 		}

@@ -16,7 +16,8 @@ import (
 var _ stream.Sink[aggregate.Delta] = (*Warehouse)(nil)
 
 // Commit makes the batch durable with its position, together with the batches of other partitions that wait.
-// It returns only once the batch is out of use, also when ctx ends meanwhile.
+// It returns only once the batch is out of use, also when ctx ends meanwhile. The rows must lie outside Go's heap
+// (arrow/memory/mallocator): DuckDB reads them where they are, and Go's rules keep pointers into its heap from C.
 func (w *Warehouse) Commit(ctx context.Context, b stream.Batch[aggregate.Delta]) (stream.Answer, error) {
 	p := &pending{Batch: b, done: make(chan error, 1)}
 	if b.To < b.From {
@@ -57,6 +58,11 @@ func (wr *writer) apply(ctx context.Context, group []*pending) error {
 		return nil
 	}
 	loads := loadsOf(accepted)
+	for _, l := range loads {
+		if err := l.checkSchema(); err != nil {
+			return err
+		}
+	}
 	unstage, err := wr.stage(ctx, loads)
 	if err != nil {
 		return err

@@ -158,3 +158,28 @@ func TestClosedWarehouseRefuses(t *testing.T) {
 		t.Errorf("a commit to a closed warehouse: %v", err)
 	}
 }
+
+// A batch that failed three times is loaded once when it works again.
+func TestFailedBatchIsRetried(t *testing.T) {
+	mem, w := allocator(t), open(t, t.TempDir())
+	b := batchOf(mem, acquire(t, w, lane0), lane0, 0, 10)
+	b.Snapshot = []byte("state")
+	rename := func(from, to string) {
+		t.Helper()
+		if _, err := w.db.Exec("ALTER TABLE " + from + " RENAME TO " + to); err != nil {
+			t.Fatal(err)
+		}
+	}
+	rename("snapshots", "away") // the last step of the transaction fails
+	for range 3 {
+		if _, err := w.Commit(context.Background(), b); err == nil {
+			t.Fatal("the commit did not fail")
+		}
+		expect(t, w, 0, "SELECT count(*) FROM requests")
+		expect(t, w, 0, "SELECT next_offset FROM progress")
+	}
+	rename("away", "snapshots")
+	commit(t, w, b, stream.Applied)
+	expect(t, w, 10, "SELECT count(*) FROM requests")
+	expect(t, w, 1, "SELECT commit FROM requests LIMIT 1")
+}

@@ -113,9 +113,15 @@ func batchOf(mem memory.Allocator, lease stream.Lease, tp stream.TopicPartition,
 	return b
 }
 
+// open opens a warehouse that loads all rows through Arrow views where they are built in.
 func open(tb testing.TB, dir string) *Warehouse {
 	tb.Helper()
-	w, err := Open(context.Background(), dir, Options{Threads: 2})
+	return openWith(tb, dir, Options{Threads: 2, viewRows: 1})
+}
+
+func openWith(tb testing.TB, dir string, o Options) *Warehouse {
+	tb.Helper()
+	w, err := Open(context.Background(), dir, o)
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -6,13 +6,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 
+	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/duckdb/duckdb-go/v2"
 
 	text "github.com/inferlake/inferlake/sql"
 )
+
+const rowGroup = 122_880
 
 // stage shows DuckDB the batches as views, without a copy. The views lie in a database of their own in memory: the driver
 // writes them to the catalogue, where they do not belong, and that must happen before the transaction that reads them.
@@ -22,6 +26,9 @@ func (wr *writer) stage(ctx context.Context, loads []load) (unstage func(), err 
 		for _, f := range undo {
 			f()
 		}
+	}
+	if loads = slices.DeleteFunc(slices.Clone(loads), wr.few); len(loads) == 0 {
+		return unstage, nil
 	}
 	if err := wr.use(ctx, "staging"); err != nil {
 		return nil, err
@@ -41,10 +48,7 @@ func (wr *writer) stage(ctx context.Context, loads []load) (unstage func(), err 
 }
 
 func (wr *writer) stageTable(ctx context.Context, l load) (undo func(), err error) {
-	if err := l.checkSchema(); err != nil {
-		return nil, err
-	}
-	reader, err := array.NewRecordReader(l.table.Schema(), l.batches)
+	reader, err := l.reader()
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the rows for %s: %w", l.table.Name, err)
 	}
@@ -67,12 +71,34 @@ func (wr *writer) stageTable(ctx context.Context, l load) (undo func(), err erro
 	}, nil
 }
 
+// few says that rows are better appended.
+func (wr *writer) few(l load) bool { return l.rows() < wr.viewRows }
+
+// reader reads the batches in pieces of a row group of DuckDB, which its threads share out.
+func (l load) reader() (array.RecordReader, error) {
+	var pieces []arrow.RecordBatch
+	defer func() {
+		for _, p := range pieces {
+			p.Release()
+		}
+	}()
+	for _, b := range l.batches {
+		for from := int64(0); from < b.NumRows(); from += rowGroup {
+			pieces = append(pieces, b.NewSlice(from, min(from+rowGroup, b.NumRows())))
+		}
+	}
+	return array.NewRecordReader(l.table.Schema(), pieces)
+}
+
 func (wr *writer) use(ctx context.Context, database string) error {
 	_, err := wr.conn.ExecContext(ctx, text.Statement("use", "name", text.Name(database)))
 	return err
 }
 
 func (wr *writer) insert(ctx context.Context, l load, commit int64) error {
+	if wr.few(l) {
+		return wr.appendRows(l, commit)
+	}
 	_, err := wr.conn.ExecContext(ctx, text.Statement("insert_rows",
 		"table", text.Name(l.table.Name), "columns", columns(l.table),
 		"commit", strconv.FormatInt(commit, 10), "source", "staging."+text.Name(l.table.Name)))

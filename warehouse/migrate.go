@@ -79,15 +79,15 @@ func createCode(ctx context.Context, conn *sql.Conn) error {
 
 // transact runs f in a transaction.
 func transact(ctx context.Context, conn *sql.Conn, f func() error) error {
-	if _, err := conn.ExecContext(ctx, "BEGIN"); err != nil {
+	if _, err := conn.ExecContext(ctx, text.Statement("begin")); err != nil {
 		return fmt.Errorf("cannot begin a transaction: %w", err)
 	}
 	if err := f(); err != nil {
-		conn.ExecContext(context.WithoutCancel(ctx), "ROLLBACK")
+		conn.ExecContext(context.WithoutCancel(ctx), text.Statement("rollback"))
 		return err
 	}
-	if _, err := conn.ExecContext(ctx, "COMMIT"); err != nil {
-		conn.ExecContext(context.WithoutCancel(ctx), "ROLLBACK")
+	if _, err := conn.ExecContext(ctx, text.Statement("commit")); err != nil {
+		conn.ExecContext(context.WithoutCancel(ctx), text.Statement("rollback"))
 		return fmt.Errorf("cannot commit a transaction: %w", err)
 	}
 	return nil

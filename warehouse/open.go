@@ -23,6 +23,8 @@ type Options struct {
 	Threads     int          // of DuckDB; 0: one a core
 	MemoryLimit string       // of DuckDB, like "4GB"; "": 80 % of the machine
 	Log         *slog.Logger // what an operator should know; nil: nothing is said
+
+	viewRows int64 // least rows that are loaded through an Arrow view, not appended; 0: 4096
 }
 
 // Warehouse is an open warehouse. Its methods are safe for concurrent use.
@@ -38,8 +40,8 @@ type Warehouse struct {
 	copying sync.Mutex // held while a copy is written
 }
 
-// Open opens the warehouse in the folder dir, which is made when missing: the database, its lock and the states.
-// The schema is brought up to date and the rows are checked first.
+// Open opens the warehouse in a folder of its own, which is made when missing and kept to its owner: the database, its
+// lock and the states. The schema is brought up to date and the rows are checked first.
 func Open(ctx context.Context, dir string, o Options) (*Warehouse, error) {
 	if strings.ContainsRune(dir, '?') {
 		return nil, fmt.Errorf("cannot open a warehouse in %q: the path must not contain a question mark", dir)
@@ -47,6 +49,9 @@ func Open(ctx context.Context, dir string, o Options) (*Warehouse, error) {
 	states := stateFolder(filepath.Join(dir, "states"))
 	if err := os.MkdirAll(string(states), 0o700); err != nil {
 		return nil, fmt.Errorf("cannot make the warehouse's folder: %w", err)
+	}
+	if err := os.Chmod(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("cannot keep the warehouse's folder to its owner: %w", err)
 	}
 	lock, err := takeLock(filepath.Join(dir, "warehouse.lock"))
 	if err != nil {
@@ -83,7 +88,7 @@ func (w *Warehouse) open(ctx context.Context, o Options) error {
 			return errors.Join(err, conn.Close())
 		}
 	}
-	w.writer, err = startWriter(ctx, conn, w)
+	w.writer, err = startWriter(ctx, conn, w, o)
 	return err
 }
 

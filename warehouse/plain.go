@@ -10,9 +10,8 @@ import (
 	"github.com/duckdb/duckdb-go/v2"
 )
 
-// Plain turns a value of the database into one of nil, bool, int64, uint64, *big.Int (whole numbers beyond int64),
-// float64, json.Number (decimals, exactly), string, []byte, time.Time in UTC, []any or map[string]any.
-func Plain(v any) any {
+// plain turns a value of the driver into one of the types that Result names.
+func plain(v any) any {
 	switch v := v.(type) {
 	case int8:
 		return int64(v)
@@ -47,12 +46,12 @@ func plainNested(v any) any {
 	switch v := v.(type) {
 	case []any:
 		for i := range v {
-			v[i] = Plain(v[i])
+			v[i] = plain(v[i])
 		}
 		return v
 	case map[string]any:
 		for k := range v {
-			v[k] = Plain(v[k])
+			v[k] = plain(v[k])
 		}
 		return v
 	case duckdb.Interval:

@@ -10,10 +10,11 @@ import (
 	text "github.com/inferlake/inferlake/sql"
 )
 
-// Result is what a query returned.
+// Result is what a query returned. A value is nil, a bool, int64, uint64, *big.Int (whole numbers beyond int64), float64,
+// json.Number (decimals, with all digits), string, []byte, time.Time in UTC, []any or map[string]any.
 type Result struct {
 	Columns []ResultColumn
-	Rows    [][]any // values are of the types that Plain returns
+	Rows    [][]any
 }
 
 // ResultColumn is a column of a Result.
@@ -35,7 +36,7 @@ func (w *Warehouse) Query(ctx context.Context, query string, args map[string]any
 		return Result{}, fmt.Errorf("cannot begin to read: %w", err)
 	}
 	result, err := readAll(ctx, conn, query, bind(query, args))
-	if _, end := conn.ExecContext(context.WithoutCancel(ctx), text.Statement("end_reading")); err != nil || end != nil {
+	if _, end := conn.ExecContext(context.WithoutCancel(ctx), text.Statement("rollback")); err != nil || end != nil {
 		return Result{}, fmt.Errorf("cannot run the query: %w", errors.Join(err, end))
 	}
 	return result, nil
@@ -90,7 +91,7 @@ func readRow(rows *sql.Rows, columns int) ([]any, error) {
 		return nil, err
 	}
 	for i, v := range row {
-		row[i] = Plain(v)
+		row[i] = plain(v)
 	}
 	return row, nil
 }

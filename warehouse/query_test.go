@@ -44,9 +44,9 @@ func TestQueryOnlyReads(t *testing.T) {
 
 func TestSnapshotIsACopyWithViews(t *testing.T) {
 	mem, w := allocator(t), open(t, t.TempDir())
-	for _, s := range []string{"CREATE MACRO seconds(ns) AS ns / 1e9",
-		"CREATE VIEW v1.requests AS SELECT request_id, seconds(ttft_ns) AS ttft_seconds FROM main.requests",
-		"CREATE VIEW v1.a AS SELECT * FROM v1.requests"} {
+	for _, s := range []string{"CREATE MACRO copied_seconds(ns) AS ns / 1e9",
+		"CREATE VIEW v1.copied AS SELECT request_id, copied_seconds(ttft_ns) AS ttft_seconds FROM main.requests",
+		"CREATE VIEW v1.a AS SELECT * FROM v1.copied"} {
 		if _, err := w.db.Exec(s); err != nil {
 			t.Fatal(err)
 		}
@@ -71,8 +71,28 @@ func TestSnapshotIsACopyWithViews(t *testing.T) {
 	if err := db.QueryRow("SELECT count(ttft_seconds) FROM v1.a").Scan(&n); err != nil || n != 10 {
 		t.Errorf("the copy holds %d requests: %v", n, err)
 	}
+	everyViewAnswers(t, db)
 	if err := w.Snapshot(context.Background(), w.path); err == nil {
 		t.Error("the warehouse was overwritten by a copy of itself")
+	}
+}
+
+func everyViewAnswers(t *testing.T, db *sql.DB) {
+	t.Helper()
+	var views []string
+	err := each(t.Context(), db, "SELECT schema_name || '.' || view_name FROM duckdb_views() WHERE NOT internal", nil, func(scan scanner) error {
+		var view string
+		err := scan(&view)
+		views = append(views, view)
+		return err
+	})
+	for _, view := range views {
+		if err == nil {
+			_, err = db.Exec("SELECT count(*) FROM " + view)
+		}
+		if err != nil {
+			t.Fatal(view, err)
+		}
 	}
 }
 

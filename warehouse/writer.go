@@ -1,6 +1,7 @@
 package warehouse
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -19,6 +20,8 @@ type writer struct {
 	conn   *sql.Conn
 	w      *Warehouse
 	commit int64 // number of the last commit
+
+	viewRows int64 // least rows that are loaded through an Arrow view
 
 	batches chan *pending // unbuffered: who has sent waits for the answer
 	tasks   chan *task
@@ -43,9 +46,9 @@ type task struct {
 
 var errClosed = errors.New("the warehouse is closed")
 
-func startWriter(ctx context.Context, conn *sql.Conn, w *Warehouse) (*writer, error) {
+func startWriter(ctx context.Context, conn *sql.Conn, w *Warehouse, o Options) (*writer, error) {
 	wr := &writer{
-		conn: conn, w: w,
+		conn: conn, w: w, viewRows: cmp.Or(o.viewRows, 4096),
 		batches: make(chan *pending), tasks: make(chan *task),
 		stop: make(chan struct{}), stopped: make(chan struct{}),
 	}

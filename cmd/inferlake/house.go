@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -143,7 +144,7 @@ func (h *localHouse) verify(ctx context.Context, _ none) (verdict, error) {
 	if err != nil {
 		return verdict{}, err
 	}
-	return verdict{report.String(), report.Held()}, nil
+	return verdict{verdictText(report), report.Held()}, nil
 }
 
 // remoteHouse asks the serve that owns the data directory.
@@ -207,4 +208,23 @@ func draw(t render.Table, q reportQuestion) (page, error) {
 	var b bytes.Buffer
 	err := render.Write(&b, t, render.Options{Format: q.Format, Width: q.Width, Color: q.Color})
 	return page{b.Bytes()}, err
+}
+
+// verdictText lists the checks, each held or broken, with the figures it compared.
+func verdictText(r warehouse.Report) string {
+	var b strings.Builder
+	for _, c := range r.Checks {
+		word := "held  "
+		if !c.Held {
+			word = "BROKEN"
+		}
+		fmt.Fprintf(&b, "%s  %s\n", word, c.Title)
+		if c.Error != "" {
+			fmt.Fprintf(&b, "          could not be checked: %s\n", c.Error)
+		}
+		for _, f := range c.Figures {
+			fmt.Fprintf(&b, "          %s: %v, expected %v%s\n", f.What, f.Found, f.Expected, map[bool]string{false: "  <- differs"}[f.Held])
+		}
+	}
+	return b.String()
 }

@@ -46,6 +46,7 @@ type serveCommand struct {
 	Kafka         kafkaSettings `embed:""`
 	Fold          foldSettings  `embed:"" prefix:"fold-"`
 	House         houseSettings `embed:"" prefix:"duckdb-"`
+	Prices        priceSettings `embed:""`
 	Once          bool          `help:"Catch up with where the topics end now, load, and exit 0."`
 	Listen        string        `help:"Address of the HTTP server." default:"127.0.0.1:0" placeholder:"HOST:PORT"`
 	BrokerPort    int           `help:"Port of the embedded broker on 127.0.0.1. Default: a free one."`
@@ -65,6 +66,9 @@ func (c *serveCommand) Run(ctx context.Context, p program, log *slog.Logger, dat
 		return err
 	}
 	defer func() { err = errors.Join(err, house.Close()) }()
+	if err := c.Prices.load(ctx, house); err != nil {
+		return err
+	}
 	broker, err := c.Kafka.open(ctx, data, embedded.Options{Port: c.BrokerPort})
 	if err != nil {
 		return err

@@ -12,7 +12,7 @@
 -- param basis VARCHAR = facts {facts, windows}: Whether to read request rows or window sketches.
 --
 -- unit mean, p50, p90, p95, p99, p999, max: seconds
--- optional basis, zeros, p95, excluded, finished, p999, mean
+-- optional basis, zeros, excluded, mean, max, p999, finished
 WITH span AS (
     SELECT
         coalesce($from::TIMESTAMP, min(coalesce(received_at, finished_at))) AS since,

@@ -40,9 +40,3 @@ COPY FROM DATABASE {source} TO {name}
 
 -- name: detach_copy
 DETACH {name}
-
--- name: begin_reading
-BEGIN TRANSACTION READ ONLY
-
--- name: end_reading
-ROLLBACK

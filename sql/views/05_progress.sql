@@ -1,20 +1,32 @@
 -- One row a partition: how far its fold has come. consumed = loaded + pending + duplicate + dead.
+-- A partition is idle when it was flushed where it stands, having caught up; or when it holds nothing and its clock is
+-- 30 s behind the latest. An idle partition does not hold the others' horizons back; one that lags does.
 CREATE OR REPLACE VIEW v1.progress AS
 SELECT
-    topic,
-    partition,
-    next_offset,
-    replay_offset,
-    v1.from_ns(log_clock) AS log_clock,
-    v1.from_ns(watermark) AS watermark,
-    v1.from_ns(complete_through) AS complete_through,
-    v1.from_ns(settled_through) AS settled_through,
-    records,
-    consumed,
-    loaded,
-    pending,
-    duplicate,
-    dead,
-    late,
-    open AS open_requests
-FROM main.progress;
+    p.topic,
+    p.partition,
+    p.next_offset,
+    p.replay_offset,
+    v1.from_ns(p.log_clock) AS log_clock,
+    v1.from_ns(p.watermark) AS watermark,
+    v1.from_ns(p.complete_through) AS complete_through,
+    v1.from_ns(p.settled_through) AS settled_through,
+    p.records,
+    p.consumed,
+    p.loaded,
+    p.pending,
+    p.duplicate,
+    p.dead,
+    p.late,
+    p.open AS open_requests,
+    p."offset" IS NOT NULL
+        OR coalesce(p.open, 0) + coalesce(p.pending, 0) = 0
+        AND p.log_clock < max(p.log_clock) OVER () - 30000000000 AS idle
+FROM (
+    SELECT p.*, t."offset"
+    FROM main.progress p
+    LEFT JOIN (SELECT DISTINCT topic, partition, "offset" FROM main.ticks WHERE flush) t
+        ON t.topic = p.topic
+        AND t.partition = p.partition
+        AND t."offset" = p.next_offset
+) p;

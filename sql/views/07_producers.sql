@@ -19,7 +19,7 @@ SELECT
         WHEN last_seq IS NOT NULL
         THEN greatest(greatest(last_seq, coalesce(announced_seq, last_seq)) + 1 - received, 0)
     END AS missing,
-    gaps,
+    CASE WHEN last_seq IS NOT NULL THEN gaps END AS gaps,
     first_at::TIMESTAMP AS first_at,
     last_at::TIMESTAMP AS last_at,
     coalesce(stopped, FALSE) AS stopped

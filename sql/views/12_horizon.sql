@@ -1,11 +1,12 @@
--- One row: the time up to which the warehouse knows what happened.
--- The least over the partitions that are not idle; one is idle when its log clock is 30 s behind the latest.
--- Without any partition, the last event of a table.
+-- One row: the time up to which the warehouse knows what happened: complete_through for what is booked at its moment,
+-- settled_through for what is spread back over open requests. The least over the partitions that are not idle; the
+-- latest where all are. Without any partition, the last event of a table.
 CREATE OR REPLACE VIEW v1.horizon AS
-WITH active AS (
-    SELECT min(complete_through) AS complete_through, min(settled_through) AS settled_through
+WITH known AS (
+    SELECT
+        coalesce(min(complete_through) FILTER (NOT idle), max(complete_through)) AS complete_through,
+        coalesce(min(settled_through) FILTER (NOT idle OR open_requests > 0), max(complete_through)) AS settled_through
     FROM v1.progress
-    WHERE log_clock >= (SELECT max(log_clock) FROM v1.progress) - INTERVAL 30 SECONDS
 ),
 seen AS (
     SELECT greatest(
@@ -17,4 +18,4 @@ SELECT
     coalesce(complete_through, last_at) AS complete_through,
     coalesce(settled_through, last_at) AS settled_through,
     last_at
-FROM active, seen;
+FROM known, seen;

@@ -38,9 +38,9 @@ topics AS (
         sum(late)::BIGINT AS topic_late,
         sum(pending)::BIGINT AS topic_pending,
         -- An idle partition does not hold the others back.
-        min(complete_through) FILTER (log_clock >= latest - INTERVAL 30 SECONDS) AS complete_through,
-        min(settled_through) FILTER (log_clock >= latest - INTERVAL 30 SECONDS) AS settled_through
-    FROM (SELECT *, max(log_clock) OVER (PARTITION BY topic) AS latest FROM v1.progress)
+        coalesce(min(complete_through) FILTER (NOT idle), max(complete_through)) AS complete_through,
+        coalesce(min(settled_through) FILTER (NOT idle OR open_requests > 0), max(complete_through)) AS settled_through
+    FROM v1.progress
     GROUP BY topic
 )
 SELECT

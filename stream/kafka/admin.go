@@ -20,15 +20,15 @@ type Admin struct {
 	adm  *kadm.Client
 }
 
-// NewAdmin connects. It waits up to 10 s for the brokers, and no longer when waiting cannot help.
+// NewAdmin connects. It waits less than 10 s for the brokers, and no longer when waiting cannot help.
 func NewAdmin(ctx context.Context, conf Config) (*Admin, error) {
 	cl, err := conf.dial()
 	if err != nil {
 		return nil, err
 	}
-	if err := conf.reach(ctx, cl); err != nil {
+	if err := reach(ctx, cl); err != nil {
 		cl.Close()
-		return nil, err
+		return nil, conf.explain(err)
 	}
 	return &Admin{conf: conf, cl: cl, adm: kadm.NewClient(cl)}, nil
 }
@@ -37,7 +37,12 @@ func NewAdmin(ctx context.Context, conf Config) (*Admin, error) {
 func (a *Admin) Close() { a.cl.Close() }
 
 // Reach waits until a broker answers, as NewAdmin does.
-func (a *Admin) Reach(ctx context.Context) error { return a.conf.reach(ctx, a.cl) }
+func (a *Admin) Reach(ctx context.Context) error {
+	if err := reach(ctx, a.cl); err != nil {
+		return a.conf.explain(err)
+	}
+	return nil
+}
 
 // Partitions is the number of partitions of a topic.
 func (a *Admin) Partitions(ctx context.Context, topic string) (int, error) {

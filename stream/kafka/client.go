@@ -10,9 +10,11 @@ import (
 )
 
 const (
-	dialTimeout    = 5 * time.Second
-	requestTimeout = 8 * time.Second  // of one administrative request with its repeats
-	reachTimeout   = 10 * time.Second // until an unreachable broker is an error
+	dialTimeout    = 3 * time.Second
+	requestTimeout = 6 * time.Second        // of one administrative request with its repeats
+	reachTimeout   = 9 * time.Second        // until an unreachable broker is an error
+	metadataPause  = 500 * time.Millisecond // between questions after where a partition is
+	hangUps        = 3                      // times a broker may hang up before that is its answer
 )
 
 // dial returns a client with the options that all clients share. It does not connect yet.
@@ -38,6 +40,7 @@ func (c Config) options() ([]kgo.Opt, error) {
 		kgo.ClientID(c.ClientID),
 		kgo.DialTimeout(dialTimeout),
 		kgo.RetryTimeout(requestTimeout),
+		kgo.MetadataMinAge(metadataPause),
 		kgo.DisableClientMetrics(),
 	}
 	t, err := c.TLS.config()
@@ -53,19 +56,28 @@ func (c Config) options() ([]kgo.Opt, error) {
 	return opts, nil
 }
 
-// reach waits until a broker answers: at most 10 s, and no longer when waiting cannot help.
-func (c Config) reach(ctx context.Context, cl *kgo.Client) error {
+// reach waits until a broker answers: less than 10 s, and no longer when waiting cannot help.
+func reach(ctx context.Context, cl *kgo.Client) error {
 	ctx, cancel := context.WithTimeout(ctx, reachTimeout)
 	defer cancel()
-	for pause := 100 * time.Millisecond; ; pause = min(2*pause, 2*time.Second) {
+	var last error
+	for try := 1; ; try++ {
 		err := cl.Ping(ctx)
 		if err == nil {
 			return nil
 		}
-		if hopeless(err) || !sleep(ctx, pause) {
-			return c.explain(err)
+		if last == nil || ctx.Err() == nil {
+			last = err // the end of our own patience says less than what came before
+		}
+		if hopeless(err) || hungUp(err) && try >= hangUps || !sleep(ctx, pauseAfter(try)) {
+			return last
 		}
 	}
+}
+
+// pauseAfter is the wait after a number of failures: 100 ms, doubling up to 5 s.
+func pauseAfter(failures int) time.Duration {
+	return min(50*time.Millisecond<<min(failures, 7), 5*time.Second)
 }
 
 // explain names the brokers and what to look at.

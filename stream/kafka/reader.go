@@ -28,7 +28,8 @@ var ErrPastEnd = errors.New("position is past the end of the log")
 //
 // R1. A Read returns no offset below from, whatever a broker delivers.
 // R2. Next counts control records: a commit marker is not a gap.
-// R3. Records of open and aborted transactions are not returned.
+// R3. Records of open and aborted transactions are not returned. Fetch.End is the high watermark: an open transaction
+// is a lag until it ends.
 // R4. A position that retention has passed goes on at the log's start, which Fetch.Start names.
 type Reader struct {
 	conf  Config
@@ -48,6 +49,8 @@ type Reader struct {
 	held []*kgo.Record
 	out  []stream.Record
 }
+
+var _ stream.Log = (*Reader)(nil)
 
 // bounds are the offsets that a log holds: [start, end).
 type bounds struct{ start, end int64 }
@@ -110,13 +113,16 @@ func (r *Reader) stand(ctx context.Context, from int64) error {
 	if r.cl != nil && r.at == from {
 		return nil
 	}
-	if r.fails > 0 && !sleep(ctx, min(50*time.Millisecond<<min(r.fails, 7), 5*time.Second)) {
+	if r.fails > 0 && !sleep(ctx, pauseAfter(r.fails)) {
 		return ctx.Err()
 	}
 	if err := r.connect(from); err != nil {
 		return err
 	}
 	r.at, r.moved = from, time.Now()
+	if err := reach(ctx, r.cl); err != nil {
+		return err
+	}
 	return r.look(ctx)
 }
 
@@ -157,6 +163,8 @@ func (r *Reader) ask(ctx context.Context) error {
 
 // look asks for the log's bounds and refuses a position past its end.
 func (r *Reader) look(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, reachTimeout)
+	defer cancel()
 	span, err := listBounds(ctx, r.adm, r.tp)
 	if err != nil {
 		return err

@@ -1,17 +1,18 @@
 package kafka
 
 import (
+	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
+	"io"
 
 	"github.com/twmb/franz-go/pkg/kerr"
-	"github.com/twmb/franz-go/pkg/kgo"
 )
 
 // hopeless reports whether an error of connecting stays the same however often one tries.
 func hopeless(err error) bool {
-	return badCertificate(err) || noTLSThere(err) || badLogin(err) || hungUp(err)
+	return badCertificate(err) || noTLSThere(err) || badLogin(err)
 }
 
 // hint says what to change, as " (…)"; "" when nothing is known.
@@ -23,12 +24,22 @@ func (c Config) hint(err error) string {
 		return " (the broker does not speak TLS on this port: use its TLS port, or turn TLS off)"
 	case badLogin(err):
 		return " (the broker refused the login: check SASL mechanism, user and password)"
-	case hungUp(err) && !c.TLS.used():
-		return " (the broker hung up on the first request: it may expect TLS or SASL)"
+	case hungUp(err) && c.SASL.Mechanism != "":
+		return " (the broker hung up during the login: check SASL mechanism, user and password)"
 	case hungUp(err):
-		return " (the broker hung up on the first request: it may expect SASL or a client certificate)"
+		return " (the broker hung up on the first request: it may expect " + c.notUsed() + ")"
+	case errors.Is(err, context.DeadlineExceeded) && c.TLS.used():
+		return " (no answer: if the address is right, the broker may not speak TLS there; use its TLS port, or turn TLS off)"
 	}
 	return ""
+}
+
+// notUsed names the protections that a broker may expect and this client does not offer.
+func (c Config) notUsed() string {
+	if c.TLS.used() {
+		return "SASL or a client certificate"
+	}
+	return "TLS or SASL"
 }
 
 func badCertificate(err error) bool {
@@ -48,7 +59,4 @@ func badLogin(err error) bool {
 		errors.Is(err, kerr.IllegalSaslState)
 }
 
-func hungUp(err error) bool {
-	var eof *kgo.ErrFirstReadEOF
-	return errors.As(err, &eof)
-}
+func hungUp(err error) bool { return errors.Is(err, io.EOF) }

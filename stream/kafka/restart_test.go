@@ -73,6 +73,7 @@ func TestAKilledBrokerKeepsWhatItAcknowledged(t *testing.T) {
 
 // A reader and a writer outlive restarts of the broker on its port: nothing is lost, doubled or reordered.
 func TestClientsOutliveRestarts(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	b, err := embedded.Start(dir, embedded.Options{})
 	if err != nil {
@@ -86,7 +87,7 @@ func TestClientsOutliveRestarts(t *testing.T) {
 	r := newReader(t, conf, partitionOf(t, conf))
 
 	var rows []row
-	for round := range 5 {
+	for round := range 20 {
 		b.Close()
 		if b, err = embedded.Start(dir, embedded.Options{Port: port}); err != nil {
 			t.Fatal(err)

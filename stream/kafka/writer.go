@@ -2,6 +2,7 @@ package kafka
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -16,7 +17,8 @@ const (
 	defaultBuffer = 64 << 20
 	linger        = 5 * time.Millisecond
 	maxBatch      = 1_000_000 // bytes before compression; brokers refuse more by default
-	unknownTopic  = 10        // tries of a topic that is not there
+	unknownTopic  = 60        // tries, half a second apart, of a topic that is not there
+	settleTime    = 5 * time.Second
 )
 
 // WriterOptions are a Writer's settings; the zero value is usable.
@@ -116,13 +118,13 @@ func (w *Writer) check(m *Message) error {
 func (w *Writer) produce(m *Message) {
 	n, topic, done := m.size(), m.Topic, m.Done
 	w.cl.Produce(context.Background(), m.record(), func(_ *kgo.Record, err error) {
-		w.room.Release(n)
 		if err != nil {
 			w.fail(topic, err)
 		}
 		if done != nil {
 			done(err)
 		}
+		w.room.Release(n)
 	})
 }
 
@@ -160,9 +162,16 @@ func (w *Writer) Flush(ctx context.Context) error {
 	return w.Err()
 }
 
-// Close flushes and ends the connection. What is not acknowledged when ctx ends is given up.
+// Close flushes and ends the connection. What is not acknowledged when ctx ends is given up, which its Done has been
+// told when Close returns.
 func (w *Writer) Close(ctx context.Context) error {
 	err := w.Flush(ctx)
 	w.cl.Close()
+	settled, cancel := context.WithTimeout(context.Background(), settleTime)
+	defer cancel()
+	if late := w.room.Acquire(settled, w.limit); late != nil { // the whole room is free when nothing is left
+		return errors.Join(err, fmt.Errorf("records are in doubt: %w", late))
+	}
+	w.room.Release(w.limit)
 	return err
 }

@@ -1,0 +1,31 @@
+-- I2: the windows sum to the facts once the last tick flushed them; before that they hold no more than the facts.
+WITH flushed AS (
+    SELECT coalesce(bool_and(EXISTS (
+        FROM ticks t
+        WHERE t.topic = p.topic AND t.partition = p.partition AND t."offset" = p.next_offset AND t.flush
+    )), true) AS all_of_it
+    FROM progress p
+    WHERE p.next_offset > 0
+),
+facts AS (
+    SELECT count(finished_at) AS finished,
+        count(*) FILTER (finished_at IS NOT NULL AND outcome = 'ok') AS ok,
+        coalesce(sum(coalesce(output_tokens, output_seen_tokens)) FILTER (coalesce(last_token_at, finished_at) IS NOT NULL), 0) AS output_tokens,
+        coalesce(sum(prompt_tokens) FILTER (coalesce(choice, 0) = 0 AND coalesce(first_token_at, finished_at) IS NOT NULL), 0) AS prompt_tokens
+    FROM requests
+),
+windows AS (
+    SELECT coalesce(sum(finished), 0) AS finished, coalesce(sum(ok), 0) AS ok,
+        coalesce(sum(output_tokens), 0) AS output_tokens, coalesce(sum(prompt_tokens), 0) AS prompt_tokens
+    FROM request_windows
+    WHERE level = 10
+),
+pairs AS (
+    SELECT unnest(['finished', 'ok', 'output_tokens', 'prompt_tokens']) AS what,
+        unnest([f.finished::HUGEINT, f.ok, f.output_tokens, f.prompt_tokens]) AS expected,
+        unnest([w.finished::HUGEINT, w.ok, w.output_tokens, w.prompt_tokens]) AS found
+    FROM facts f, windows w
+)
+SELECT what, expected, found, CASE WHEN all_of_it THEN expected = found ELSE found <= expected END AS held
+FROM pairs, flushed
+ORDER BY what

@@ -139,6 +139,29 @@ func TestAVirtualClockStampsRecordsWithTheGreatestOfTheirEvents(t *testing.T) {
 	}
 }
 
+// Lanes that share a partition are sent in the order in which they began to wait.
+func TestTheLongestWaitGoesFirst(t *testing.T) {
+	conf := startBroker(t)
+	s, err := producer.NewSender(t.Context(), producer.SenderOptions{Kafka: conf, Linger: time.Hour})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const partitions, n = 4, 10
+	for i := range int64(n) {
+		if err := s.Emit(t.Context(), requestEvent(partitions*i, fmt.Sprint(i))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for i, e := range readAll(t, conf, stream.TopicRequests) {
+		if id := e.Text(stream.RequestRequestID); id != fmt.Sprint(i) {
+			t.Fatalf("request %s at place %d", id, i)
+		}
+	}
+}
+
 func TestManyGoroutinesOneSender(t *testing.T) {
 	conf := startBroker(t)
 	s, err := producer.NewSender(t.Context(), producer.SenderOptions{Kafka: conf, Linger: time.Millisecond})

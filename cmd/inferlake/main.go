@@ -51,6 +51,9 @@ func main() {
 	defer stop()
 	p := program{os.Args[1:], os.Stdin, os.Stdout, os.Stderr}
 	if err := p.run(ctx); err != nil {
+		if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+			err = errors.New("interrupted")
+		}
 		fmt.Fprintln(os.Stderr, "inferlake: "+err.Error())
 		os.Exit(exitCode(err))
 	}

@@ -34,7 +34,7 @@ func (s foldSettings) rules() aggregate.Rules {
 
 // houseSettings tune the database.
 type houseSettings struct {
-	MemoryLimit string `help:"Memory that DuckDB may use, like 4GB. Default: 80 %% of the machine." placeholder:"SIZE"`
+	MemoryLimit string `help:"Memory that DuckDB may use, like 4GB. Default: 80 % of the machine." placeholder:"SIZE"`
 	Threads     int    `help:"Threads of DuckDB. Default: one a core."`
 }
 
@@ -97,6 +97,7 @@ func (c *serveCommand) once(ctx context.Context, p program, pipe *pipeline) erro
 
 // forever folds until it is told to stop, with the HTTP server and the roll-ups beside it.
 func (c *serveCommand) forever(ctx context.Context, p program, pipe *pipeline, m *metrics, data folder) error {
+	told := ctx
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	web, err := newWeb(c.Listen, pipe.house, m, data)
@@ -114,7 +115,10 @@ func (c *serveCommand) forever(ctx context.Context, p program, pipe *pipeline, m
 	group.Go(func() error { return pipe.run(ctx, false) })
 	group.Go(func() error { return web.run(ctx) })
 	group.Go(func() error { return c.rollUp(ctx, pipe) })
-	return group.Wait()
+	if err := group.Wait(); told.Err() == nil || !errors.Is(err, context.Canceled) {
+		return err
+	}
+	return nil // told to stop while it began
 }
 
 // rollUp keeps the levels and the database small. A failure is said and tried again.

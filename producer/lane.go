@@ -22,7 +22,26 @@ type lane struct {
 	opened time.Time        // when the first of events came
 	stamp  time.Time        // greatest stamp of events
 	seqs   map[string]int64 // by boot: the next seq, where the sender counts
+	told   bool             // the source counts: what comes without seq is to have none
 	ended  bool
+}
+
+// laneOf is the lane that an event goes on. An event that tells how far a lane has come goes where the lane's events
+// went.
+func (s *Sender) laneOf(e *stream.Event) laneID {
+	id := laneID{topicOf(e), e.Text(stream.EventProducer), e.Num(stream.EventLane)}
+	if e.Kind != stream.KindInstance || id.topic != stream.TopicRequests {
+		return id
+	}
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	for _, topic := range stream.Topics {
+		spoke := laneID{topic, id.producer, id.lane}
+		if s.lanes[spoke] != nil {
+			return spoke
+		}
+	}
+	return id
 }
 
 // lane finds or makes a lane.
@@ -59,7 +78,8 @@ func (l *lane) add(e *stream.Event, stamp func(*stream.Event) time.Time) {
 			l.stamp = at
 		}
 	}
-	if e.Has(stream.EventSeq) {
+	l.told = l.told || e.Has(stream.EventSeq)
+	if l.told {
 		l.events.Add(e)
 		return
 	}

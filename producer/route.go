@@ -6,7 +6,8 @@ import (
 	"github.com/inferlake/inferlake/stream"
 )
 
-// topicOf is where an event goes. An instance event that speaks of a lane, as heartbeats do, goes with the requests.
+// topicOf is where an event goes. An instance event that speaks of a lane, as heartbeats do, goes with the requests,
+// unless a sender knows better.
 func topicOf(e *stream.Event) string {
 	switch e.Kind {
 	case stream.KindRequest:

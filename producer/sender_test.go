@@ -73,12 +73,13 @@ func TestEachKindGoesToItsTopic(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := map[string]int{}
+	want, lane := map[string]int{}, int64(0)
 	emit := func(topic string, kind stream.Kind, subject stream.Field, more ...int64) {
 		var e stream.Event
 		e.Reset(kind)
 		e.SetText(stream.EventProducer, "p")
 		e.SetText(stream.EventInstance, "i")
+		e.SetInt(stream.EventLane, lane)
 		e.SetInt(stream.EventTimeUnixNano, 1_700_000_000_000_000_000)
 		switch stream.Fields[subject].Type {
 		case stream.Text:
@@ -91,6 +92,15 @@ func TestEachKindGoesToItsTopic(t *testing.T) {
 		}
 		want[fmt.Sprint(topic, " ", kind)]++
 	}
+	heartbeat := func(topic string) {
+		emit(topic, stream.KindInstance, stream.InstanceState, int64(stream.StateHeartbeat))
+	}
+	lane = 9 // the lane did not speak
+	heartbeat(stream.TopicRequests)
+	lane = 1
+	emit(stream.TopicEngines, stream.KindEngine, stream.EngineRunningRequests)
+	heartbeat(stream.TopicEngines)
+	lane = 0
 	emit(stream.TopicRequests, stream.KindRequest, stream.RequestPhase)
 	emit(stream.TopicEngines, stream.KindEngine, stream.EngineRunningRequests)
 	emit(stream.TopicEngines, stream.KindStep, stream.StepPasses)
@@ -99,7 +109,7 @@ func TestEachKindGoesToItsTopic(t *testing.T) {
 	emit(stream.TopicInfra, stream.KindNode, stream.NodeNode)
 	emit(stream.TopicInfra, stream.KindKube, stream.KubePod)
 	emit(stream.TopicInfra, stream.KindInstance, stream.InstanceState, int64(stream.StateReady))
-	emit(stream.TopicRequests, stream.KindInstance, stream.InstanceState, int64(stream.StateHeartbeat))
+	heartbeat(stream.TopicRequests)
 	if err := s.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -159,6 +169,32 @@ func TestTheLongestWaitGoesFirst(t *testing.T) {
 		if id := e.Text(stream.RequestRequestID); id != fmt.Sprint(i) {
 			t.Fatalf("request %s at place %d", id, i)
 		}
+	}
+}
+
+// What a source that counts leaves without a number stays so.
+func TestASourceThatCounts(t *testing.T) {
+	conf := startBroker(t)
+	s, err := producer.NewSender(t.Context(), producer.SenderOptions{Kafka: conf})
+	if err != nil {
+		t.Fatal(err)
+	}
+	numbered := requestEvent(0, "numbered")
+	numbered.SetInt(stream.EventSeq, 7)
+	for _, e := range []*stream.Event{numbered, requestEvent(0, "not"), requestEvent(1, "by the sender")} {
+		if err := s.Emit(t.Context(), e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	seqs := map[string]string{}
+	for _, e := range readAll(t, conf, stream.TopicRequests) {
+		seqs[e.Text(stream.RequestRequestID)] = fmt.Sprint(e.Has(stream.EventSeq), e.Num(stream.EventSeq))
+	}
+	if want := "map[by the sender:true 0 not:false 0 numbered:true 7]"; fmt.Sprint(seqs) != want {
+		t.Errorf("%v, want %s", seqs, want)
 	}
 }
 

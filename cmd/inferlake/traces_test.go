@@ -14,6 +14,9 @@ import (
 
 const azureTotals = "events 147048 = loaded 147048 + pending 0 + duplicate 0 + dead 0"
 
+// azureComplete is a line a topic: nothing is missing, late or refused.
+const azureComplete = "inferlake.engines replay 0 0 0 0 0\ninferlake.infra replay 0 0 0 0 0\ninferlake.requests replay 0 0 0 0 0"
+
 func azureTrace(t *testing.T) string {
 	return traces(t, "azure", "AzureLLMInferenceTrace_conv.csv")
 }
@@ -24,6 +27,8 @@ func TestAzure(t *testing.T) {
 	l.contains(l.ingest("azure", azureTrace(t)), azureTotals, "open requests 0")
 	l.azureFigures()
 	l.azureRates()
+	l.says(`SELECT topic, source, missing, lanes_without_seq, unclean_ends, topic_late_ratio, topic_dead_letters
+		FROM v1.completeness WHERE events IS NOT NULL ORDER BY ALL`, azureComplete)
 	l.golden("facts", 0.001)
 	l.golden("windows", 0.01)
 	l.run("verify")
@@ -94,6 +99,7 @@ func TestAzureTwiceLater(t *testing.T) {
 	}
 	l.says(`SELECT count(*), count(DISTINCT request_id) FROM v1.requests`, "2000 2000")
 	l.says(`SELECT sum(duplicate) > 0, sum(dead) FROM v1.progress`, "true 0")
+	l.says(`SELECT count(*), count(to_at), bool_and(end_known) FROM v1.instances`, "1 1 true")
 }
 
 // The encodings say the same.
@@ -106,6 +112,18 @@ func TestEncodings(t *testing.T) {
 		contents[encoding] = l.content(`'offset', 'idx', 'commit'`, views...)
 		l.same(encoding, contents[encoding], contents["columns"])
 	}
+}
+
+// One lake takes several traces. The first one ended well, though the second comes from later.
+func TestTwoTraces(t *testing.T) {
+	l := newLake(t)
+	l.ingest("azure", azureTrace(t), "--max-rows", "300")
+	l.ingest("mooncake", traces(t, "mooncake", "synthetic_trace.jsonl"), "--max-rows", "300")
+	l.says(`SELECT producer[1:6], count(*), count(DISTINCT instance) FROM v1.requests GROUP BY producer ORDER BY min(received_at)`,
+		"replay 300 1\nreplay 300 1")
+	l.says(`SELECT topic, boots, unclean_ends FROM v1.completeness WHERE events IS NOT NULL ORDER BY ALL`,
+		"inferlake.engines 2 0\ninferlake.infra 2 0\ninferlake.requests 2 0")
+	l.run("verify")
 }
 
 // Prefix caches on the Mooncake traces. The ratio of tokens is that of the warehouse. The ratio of blocks is that of

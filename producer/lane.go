@@ -26,24 +26,6 @@ type lane struct {
 	ended  bool
 }
 
-// laneOf is the lane that an event goes on. An event that tells how far a lane has come goes where the lane's events
-// went.
-func (s *Sender) laneOf(e *stream.Event) laneID {
-	id := laneID{topicOf(e), e.Text(stream.EventProducer), e.Num(stream.EventLane)}
-	if e.Kind != stream.KindInstance || id.topic != stream.TopicRequests {
-		return id
-	}
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	for _, topic := range stream.Topics {
-		spoke := laneID{topic, id.producer, id.lane}
-		if s.lanes[spoke] != nil {
-			return spoke
-		}
-	}
-	return id
-}
-
 // lane finds or makes a lane.
 func (s *Sender) lane(id laneID) (*lane, error) {
 	s.mu.RLock()

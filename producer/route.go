@@ -6,8 +6,7 @@ import (
 	"github.com/inferlake/inferlake/stream"
 )
 
-// topicOf is where an event goes. An instance event that speaks of a lane, as heartbeats do, goes with the requests,
-// unless a sender knows better.
+// topicOf is where an event goes. An instance event that speaks of a lane, as heartbeats do, goes with the requests.
 func topicOf(e *stream.Event) string {
 	switch e.Kind {
 	case stream.KindRequest:

@@ -73,13 +73,12 @@ func TestEachKindGoesToItsTopic(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, lane := map[string]int{}, int64(0)
+	want := map[string]int{}
 	emit := func(topic string, kind stream.Kind, subject stream.Field, more ...int64) {
 		var e stream.Event
 		e.Reset(kind)
 		e.SetText(stream.EventProducer, "p")
 		e.SetText(stream.EventInstance, "i")
-		e.SetInt(stream.EventLane, lane)
 		e.SetInt(stream.EventTimeUnixNano, 1_700_000_000_000_000_000)
 		switch stream.Fields[subject].Type {
 		case stream.Text:
@@ -92,15 +91,6 @@ func TestEachKindGoesToItsTopic(t *testing.T) {
 		}
 		want[fmt.Sprint(topic, " ", kind)]++
 	}
-	heartbeat := func(topic string) {
-		emit(topic, stream.KindInstance, stream.InstanceState, int64(stream.StateHeartbeat))
-	}
-	lane = 9 // the lane did not speak
-	heartbeat(stream.TopicRequests)
-	lane = 1
-	emit(stream.TopicEngines, stream.KindEngine, stream.EngineRunningRequests)
-	heartbeat(stream.TopicEngines)
-	lane = 0
 	emit(stream.TopicRequests, stream.KindRequest, stream.RequestPhase)
 	emit(stream.TopicEngines, stream.KindEngine, stream.EngineRunningRequests)
 	emit(stream.TopicEngines, stream.KindStep, stream.StepPasses)
@@ -109,7 +99,7 @@ func TestEachKindGoesToItsTopic(t *testing.T) {
 	emit(stream.TopicInfra, stream.KindNode, stream.NodeNode)
 	emit(stream.TopicInfra, stream.KindKube, stream.KubePod)
 	emit(stream.TopicInfra, stream.KindInstance, stream.InstanceState, int64(stream.StateReady))
-	heartbeat(stream.TopicRequests)
+	emit(stream.TopicRequests, stream.KindInstance, stream.InstanceState, int64(stream.StateHeartbeat))
 	if err := s.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -81,7 +81,10 @@ func (c *serveCommand) Run(ctx context.Context, p program, log *slog.Logger, dat
 	if c.Once {
 		return c.once(ctx, p, pipe)
 	}
-	return c.forever(ctx, p, pipe, m, data)
+	if err := c.forever(ctx, p, pipe, m, data); ctx.Err() == nil || !errors.Is(err, context.Canceled) {
+		return err
+	}
+	return nil // told to stop while it began
 }
 
 // once catches up, rolls up, and says what it did.
@@ -97,7 +100,6 @@ func (c *serveCommand) once(ctx context.Context, p program, pipe *pipeline) erro
 
 // forever folds until it is told to stop, with the HTTP server and the roll-ups beside it.
 func (c *serveCommand) forever(ctx context.Context, p program, pipe *pipeline, m *metrics, data folder) error {
-	told := ctx
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	web, err := newWeb(c.Listen, pipe.house, m, data)
@@ -122,10 +124,7 @@ func (c *serveCommand) forever(ctx context.Context, p program, pipe *pipeline, m
 	group.Go(func() error { return at.tell(ctx, pipe.kafka, pipe.log.Warn) })
 	group.Go(func() error { return web.run(ctx) })
 	group.Go(func() error { return c.rollUp(ctx, pipe) })
-	if err := group.Wait(); told.Err() == nil || !errors.Is(err, context.Canceled) {
-		return err
-	}
-	return nil // told to stop while it began
+	return group.Wait()
 }
 
 // rollUp keeps the levels and the database small. A failure is said and tried again.

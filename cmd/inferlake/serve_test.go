@@ -135,8 +135,8 @@ func TestServe(t *testing.T) {
 	l.says(`SELECT count(*) FROM v1.requests`, "500")
 }
 
-// serve.json is for its owner alone: it holds the token.
-func TestServeFileIsPrivate(t *testing.T) {
+// serve.json is for its owner alone: it holds the token. A serve that is stopped while it begins ends well, too.
+func TestServeBegins(t *testing.T) {
 	l := newLake(t)
 	c := l.serve()
 	info, err := os.Stat(folder(l.data).serve())

@@ -98,7 +98,7 @@ func (d *folder) row(table *Table, row map[string]any) {
 			d.t.Errorf("row %s was written twice", key)
 		}
 		d.rows[key] = row
-	case RequestWindows, SampleWindows:
+	case RequestWindows, EngineWindows:
 		d.add(table, row)
 	case RequestSketch:
 		for i, b := range row["idx"].([]any) {
@@ -113,9 +113,9 @@ func number64(v any) int64 {
 }
 
 func (d *folder) add(table *Table, row map[string]any) {
-	key := fmt.Sprint(table.Name, row["window_start"], row["role"], row["instance"], row["model"], row["request_class"], row["measure"])
+	key := fmt.Sprint(table.Name, row["window_start"], row["role"], row["instance"], row["model"], row["request_class"])
 	for name, v := range row {
-		if n, ok := v.(json.Number); ok && name != "level" && name != "min" && name != "max" && name != "dp_index" {
+		if n, ok := v.(json.Number); ok && name != "level" && name != "dp_index" && (Column{Name: name}).Sum() == "sum" {
 			k := key + " " + name
 			if d.sums[k] += number64(n); d.sums[k] == 0 {
 				delete(d.sums, k)

@@ -81,7 +81,7 @@ func (c *serveCommand) Run(ctx context.Context, p program, log *slog.Logger, dat
 	if c.Once {
 		return c.once(ctx, p, pipe)
 	}
-	if err := c.forever(ctx, p, pipe, m, data); ctx.Err() == nil || !errors.Is(err, context.Canceled) {
+	if err := c.forever(ctx, p, pipe, m, data); ctx.Err() == nil || !warehouse.Interrupted(err) {
 		return err
 	}
 	return nil // told to stop while it began

@@ -45,8 +45,8 @@ fuzz: ## run every fuzz target for FUZZTIME=30s
 	done
 
 torture: build ## crashes and faults at length: COUNT=20 rounds, KILLS=200 kills under load
-	@INFERLAKE_TORTURE=$(COUNT) go test -count 1 -timeout 2h ./cmd/inferlake/proof
-	@go test -race -count $(COUNT) -timeout 2h -run 'Surviv|Refold|Snapshot|Kill|Restart|Fault' ./stream/... ./aggregate/...
+	@INFERLAKE_TORTURE=$(COUNT) INFERLAKE_TRIALS=$(COUNT) go test -count 1 -timeout 6h ./cmd/inferlake/proof ./aggregate
+	@go test -race -count $(COUNT) -timeout 2h -run 'Kill|Restart|Fault' ./stream/...
 	@go test -tags $(TAGS) -count $(COUNT) -timeout 2h -run 'Surviv|Kill|Crash|Lease|State' ./warehouse/...
 	@INFERLAKE_BINARY=$(CURDIR)/bin/inferlake INFERLAKE_KILLS=$(KILLS) go test -tags $(TAGS) -count 1 -timeout 6h -run Kill ./cmd/inferlake
 

@@ -202,39 +202,6 @@ func (w *rows) dims(d dims) {
 	w.text(d.requestClass)
 }
 
-// sampleWindow writes one gauge's or counter's window, unless nothing changed.
-func (o *output) sampleWindow(k sampleKey, d *sampleDelta) {
-	if *d == (sampleDelta{}) {
-		return
-	}
-	m, s := sampleMeasures[k.series.kind][k.measure], k.series
-	w := o.of(SampleWindows)
-	w.window(k.start)
-	w.text(kindName(s.kind))
-	w.text(s.instance)
-	w.int(s.dpIndex)
-	for _, t := range []string{s.gpu, s.node, s.namespace, s.deployment, s.pod, s.model, s.model2} {
-		w.text(t)
-	}
-	w.text(m.name)
-	w.known(d.valueNS, !m.counter)
-	w.int(d.observedNS)
-	w.int(d.n)
-	w.known(d.min, !m.counter && d.n > 0)
-	w.known(d.max, !m.counter && d.n > 0)
-	w.known(d.increase, m.counter)
-	w.end()
-}
-
-func kindName(kind stream.Kind) string {
-	for _, k := range stream.Kinds {
-		if k.Kind == kind {
-			return k.Name
-		}
-	}
-	return ""
-}
-
 // emit writes the lanes that changed since the last cut.
 func (c *coverage) emit(log stream.TopicPartition, out *output) {
 	for _, l := range c.changed {
@@ -265,7 +232,7 @@ func (o *output) lane(log stream.TopicPartition, l *lane) {
 	w.int(l.received)
 	w.int(l.duplicates)
 	w.int(l.heartbeats)
-	w.int(int64(max(n-1, 0)))
+	w.int(int64(max(n-1, 0)) + l.bridged)
 	w.time(l.firstAt, l.firstAt != 0)
 	w.time(l.lastAt, l.lastAt != 0)
 	w.bool(l.stopped, true)

@@ -7,43 +7,68 @@ import (
 
 // sampleWindows holds the deltas of sample windows until the watermark passes their end.
 type sampleWindows struct {
-	deltas map[sampleKey]*sampleDelta
+	deltas map[sampleKey]*sampleWindow
+
+	lastKey sampleKey // the window used last, mostly the next one too
+	last    *sampleWindow
 }
 
 type sampleKey struct {
-	start   int64
-	series  *series
-	measure int
+	start  int64
+	series *series
 }
 
-// sampleDelta is what a window of one gauge or counter has gained since it was last emitted.
+// sampleWindow is what a window of one series has gained since it was last emitted.
+type sampleWindow struct {
+	samples  int64
+	measures []sampleDelta // by sampleMeasures
+}
+
+// sampleDelta is the part of one gauge or counter. The zero value says nothing of it.
 type sampleDelta struct {
-	valueNS, observedNS int64
-	n, min, max         int64
-	increase            int64
+	sum        int64 // gauges: Σ value · ns; counters: increase
+	observedNS int64
+	min, max   int64
+	seen       bool // a sample in the window has it
 }
 
-func newSampleWindows() sampleWindows { return sampleWindows{map[sampleKey]*sampleDelta{}} }
+func newSampleWindows() sampleWindows {
+	return sampleWindows{deltas: map[sampleKey]*sampleWindow{}}
+}
 
-func (w *sampleWindows) delta(s *series, measure int, start int64) *sampleDelta {
-	key := sampleKey{start, s, measure}
+func (w *sampleWindows) of(s *series, start int64) *sampleWindow {
+	key := sampleKey{start, s}
+	if w.last != nil && key == w.lastKey {
+		return w.last
+	}
 	d := w.deltas[key]
 	if d == nil {
-		d = &sampleDelta{}
+		d = &sampleWindow{measures: make([]sampleDelta, len(s.points))}
 		w.deltas[key] = d
 		s.deltas++
 	}
+	w.lastKey, w.last = key, d
 	return d
 }
 
-// seen counts a sample in its window.
+func (w *sampleWindows) len() int { return len(w.deltas) }
+
+func (w *sampleWindows) delta(s *series, measure int, start int64) *sampleDelta {
+	return &w.of(s, start).measures[measure]
+}
+
+// empty says that nothing changed.
+func (d *sampleWindow) empty() bool {
+	return d.samples == 0 && !slices.ContainsFunc(d.measures, func(m sampleDelta) bool { return m != sampleDelta{} })
+}
+
+// seen notes a value of a sample in its window.
 func (w *sampleWindows) seen(s *series, measure int, t, v int64) {
 	d := w.delta(s, measure, windowOf(t))
-	if d.n == 0 {
-		d.min, d.max = v, v
+	if !d.seen {
+		d.min, d.max, d.seen = v, v, true
 	}
 	d.min, d.max = min(d.min, v), max(d.max, v)
-	d.n++
 }
 
 // level books a gauge's value over [from, to); sign −1 takes it back (with the value negated).
@@ -51,7 +76,7 @@ func (w *sampleWindows) level(s *series, measure int, from, to, v, sign int64) {
 	for start := windowOf(from); start < to; start += WindowNS {
 		ns := min(to, start+WindowNS) - max(from, start)
 		d := w.delta(s, measure, start)
-		d.valueNS += v * ns
+		d.sum += v * ns
 		d.observedNS += sign * ns
 	}
 }
@@ -61,7 +86,7 @@ func (w *sampleWindows) increase(s *series, measure int, from, to, v int64) {
 	start := windowOf(from)
 	if to <= start+WindowNS {
 		d := w.delta(s, measure, start)
-		d.increase += v
+		d.sum += v
 		d.observedNS += to - from
 		return
 	}
@@ -70,7 +95,7 @@ func (w *sampleWindows) increase(s *series, measure int, from, to, v int64) {
 		end := min(to, start+WindowNS)
 		upTo := part(v, end-from, to-from)
 		d := w.delta(s, measure, start)
-		d.increase += upTo - booked
+		d.sum += upTo - booked
 		d.observedNS += end - max(from, start)
 		booked = upTo
 	}
@@ -85,7 +110,7 @@ func (w *sampleWindows) keys(end int64) []sampleKey {
 		}
 	}
 	slices.SortFunc(keys, func(a, b sampleKey) int {
-		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.series.ordinal, b.series.ordinal), cmp.Compare(a.measure, b.measure))
+		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.series.ordinal, b.series.ordinal))
 	})
 	return keys
 }
@@ -97,4 +122,5 @@ func (w *sampleWindows) emit(end int64, out *output) {
 		delete(w.deltas, k)
 		k.series.deltas--
 	}
+	w.last = nil
 }

@@ -12,27 +12,6 @@ const gaugeHoldIntervals = 3
 // maxGauge bounds a gauge so that value · ns over a window stays a whole number of 63 bits.
 const maxGauge = int64(1<<63-1) / WindowNS
 
-// sampleMeasures lists the gauges and counters of each kind of sample, and their names in sample_windows.
-var sampleMeasures = map[stream.Kind][]sampleMeasure{
-	stream.KindEngine: measuresOf(stream.KindEngine), stream.KindGPU: measuresOf(stream.KindGPU),
-	stream.KindNode: measuresOf(stream.KindNode), stream.KindKube: measuresOf(stream.KindKube),
-}
-
-type sampleMeasure struct {
-	field   stream.Field
-	counter bool
-	name    string
-}
-
-func measuresOf(kind stream.Kind) (ms []sampleMeasure) {
-	for _, f := range stream.FieldsOf(kind) {
-		if m := stream.Fields[f].Merge; m == stream.Gauge || m == stream.Counter {
-			ms = append(ms, sampleMeasure{f, m == stream.Counter, fieldColumn(f).Name})
-		}
-	}
-	return ms
-}
-
 // dtField and startedField are where a kind of sample says how long its gauges stand, and when its counters began.
 var (
 	dtField = map[stream.Kind]stream.Field{stream.KindEngine: stream.EngineDtNano, stream.KindGPU: stream.GPUDtNano,
@@ -41,12 +20,12 @@ var (
 		stream.KindNode: stream.NodeStartedUnixNano, stream.KindKube: stream.KubeStartedUnixNano}
 )
 
-// seriesDimensions are the dimensions of a series in sample_windows.
+// seriesDimensions say what a series is of.
 type seriesDimensions struct {
-	kind                                      stream.Kind
-	dpIndex                                   int64
-	instance, gpu, node                       string
-	namespace, deployment, pod, model, model2 string // model2: version
+	kind                                       stream.Kind
+	dpIndex                                    int64
+	instance, gpu, node                        string
+	namespace, deployment, pod, model, version string
 }
 
 // series is what is known of one source's gauges and counters in one boot.
@@ -91,17 +70,22 @@ func (f *Fold) sample(e *stream.Event, at stream.Position) {
 	}
 	s := f.series.of(e, &f.texts, len(measures))
 	s.touched, s.silent = f.clocks.log, false
-	t := e.Num(stream.EventTimeUnixNano)
+	f.makeRoomForSeries()
+	t, fresh := e.Num(stream.EventTimeUnixNano), false
 	for i, m := range measures {
 		v, ok := e.Int(m.field)
-		if !ok || v > maxGauge && !m.counter || s.points[i].has && t <= s.points[i].at {
+		if !ok || (v > maxGauge || v < -maxGauge) && !m.counter || s.points[i].has && t <= s.points[i].at {
 			continue // unknown, impossible, or stale: no effect on windows
 		}
+		fresh = true
 		if m.counter {
 			f.count(s, i, t, v, e.Num(startedField[e.Kind]))
 		} else {
 			f.gauge(s, i, t, v, e.Num(dtField[e.Kind]))
 		}
+	}
+	if fresh {
+		f.samples.of(s, windowOf(t)).samples++
 	}
 	if t > s.lastAt {
 		if s.lastAt != 0 {
@@ -113,16 +97,28 @@ func (f *Fold) sample(e *stream.Event, at stream.Position) {
 
 // stopped notes that a boot said goodbye.
 func (f *Fold) stopped(e *stream.Event) {
-	if l := f.coverage.of(e, &f.texts); l != nil {
+	if l := f.lane(e); l != nil {
 		l.stopped = true
+		if seq, ok := e.Int(stream.InstanceLastSeq); ok {
+			l.announced = max(l.announced, seq)
+		}
 	}
+}
+
+// makeRoomForSeries keeps the series within their cap: those silent longest go, once no window waits for them.
+func (f *Fold) makeRoomForSeries() {
+	if len(f.series.byKey) <= f.rules.MaxSeries {
+		return
+	}
+	f.emit(maxTime)
+	f.evicted += evict(f.series.byKey, f.rules.MaxSeries, func(key string, s *series) (int64, string) { return s.touched, key })
 }
 
 // of returns the series of a sample.
 func (set *seriesSet) of(e *stream.Event, texts *interner, points int) *series {
 	d := seriesDimensionsOf(e)
 	b := append(set.scratch[:0], byte(d.kind))
-	for _, s := range []string{d.instance, e.Text(stream.EventBoot), d.gpu, d.node, d.namespace, d.deployment, d.pod, d.model, d.model2} {
+	for _, s := range []string{d.instance, e.Text(stream.EventBoot), d.gpu, d.node, d.namespace, d.deployment, d.pod, d.model, d.version} {
 		b = binary.AppendUvarint(b, uint64(len(s)))
 		b = append(b, s...)
 	}
@@ -131,7 +127,7 @@ func (set *seriesSet) of(e *stream.Event, texts *interner, points int) *series {
 	if s := set.byKey[string(b)]; s != nil {
 		return s
 	}
-	for _, s := range []*string{&d.instance, &d.gpu, &d.node, &d.namespace, &d.deployment, &d.pod, &d.model, &d.model2} {
+	for _, s := range []*string{&d.instance, &d.gpu, &d.node, &d.namespace, &d.deployment, &d.pod, &d.model, &d.version} {
 		*s = texts.intern(*s)
 	}
 	s := &series{seriesDimensions: d, key: string(b), ordinal: set.next, points: make([]point, points)}
@@ -144,7 +140,7 @@ func seriesDimensionsOf(e *stream.Event) seriesDimensions {
 	d := seriesDimensions{kind: e.Kind, dpIndex: e.Num(stream.EventDPIndex), instance: e.Text(stream.EventInstance)}
 	switch e.Kind {
 	case stream.KindEngine:
-		d.model, d.model2 = e.Text(stream.EngineModel), e.Text(stream.EngineModelVersion)
+		d.model, d.version = e.Text(stream.EngineModel), e.Text(stream.EngineModelVersion)
 	case stream.KindGPU:
 		d.gpu, d.node = e.Text(stream.GPUGPU), e.Text(stream.GPUNode)
 	case stream.KindNode:

@@ -42,7 +42,12 @@ func (f *Fold) state(c *codec) {
 	c.ints(&f.clocks.log, &f.clocks.greatest, &f.clocks.emitted, &f.clocks.first)
 	n := &f.counts
 	c.ints(&n.Records, &n.Consumed, &n.Loaded, &n.Duplicate, &n.Dead, &n.Late)
+	c.int(&f.evicted)
 	f.coverage.state(c)
+	f.bootState(c)
+	for i := range f.dimensions {
+		f.dimensions[i].state(c)
+	}
 	f.windows.state(c)
 	f.requests.state(c, &f.texts)
 	all := f.series.state(c)
@@ -59,7 +64,7 @@ func (cov *coverage) state(c *codec) {
 			l = lanes[i]
 		}
 		c.textsOf(&l.producer, &l.boot, &l.source, &l.instance)
-		c.ints(&l.lane, &l.announced, &l.received, &l.duplicates, &l.heartbeats, &l.firstAt, &l.lastAt)
+		c.ints(&l.lane, &l.announced, &l.received, &l.duplicates, &l.heartbeats, &l.bridged, &l.touched, &l.firstAt, &l.lastAt)
 		c.bool(&l.stopped)
 		n := c.size(len(l.runs))
 		if c.reading {
@@ -69,6 +74,38 @@ func (cov *coverage) state(c *codec) {
 		for j := range l.runs {
 			c.ints(&l.runs[j].from, &l.runs[j].to)
 		}
+	}
+}
+
+func (f *Fold) bootState(c *codec) {
+	keys := slices.SortedFunc(maps.Keys(f.boots), func(a, b bootKey) int {
+		return cmp.Or(cmp.Compare(a.instance, b.instance), cmp.Compare(a.dpIndex, b.dpIndex), cmp.Compare(a.role, b.role))
+	})
+	for i := range c.size(len(keys)) {
+		var k bootKey
+		if !c.reading {
+			k = keys[i]
+		}
+		b, role := f.boots[k], int64(k.role)
+		c.textsOf(&k.instance, &b.id)
+		c.ints(&k.dpIndex, &role, &b.started, &b.touched)
+		k.role = stream.Role(role)
+		f.boots[k] = b
+	}
+}
+
+func (a *admission) state(c *codec) {
+	c.int(&a.others)
+	names := slices.Sorted(maps.Keys(a.seen))
+	for i := range c.size(len(names)) {
+		var name string
+		if !c.reading {
+			name = names[i]
+		}
+		c.text(&name)
+		last := a.seen[name]
+		c.int(&last)
+		a.seen[name] = last
 	}
 }
 
@@ -215,7 +252,7 @@ func (set *seriesSet) state(c *codec) (all map[int64]*series) {
 			s = list[i]
 		}
 		kind := int64(s.kind)
-		c.textsOf(&s.key, &s.instance, &s.gpu, &s.node, &s.namespace, &s.deployment, &s.pod, &s.model, &s.model2)
+		c.textsOf(&s.key, &s.instance, &s.gpu, &s.node, &s.namespace, &s.deployment, &s.pod, &s.model, &s.version)
 		c.ints(&kind, &s.dpIndex, &s.ordinal, &s.lastAt, &s.interval, &s.started, &s.touched)
 		c.bool(&s.silent)
 		s.kind = stream.Kind(kind)
@@ -241,17 +278,30 @@ func (set *seriesSet) state(c *codec) (all map[int64]*series) {
 func (w *sampleWindows) state(c *codec, all map[int64]*series) {
 	keys := w.keys(maxTime)
 	for i := range c.size(len(keys)) {
-		var start, ordinal, measure int64
+		var start, ordinal int64
 		if !c.reading {
-			start, ordinal, measure = keys[i].start, keys[i].series.ordinal, int64(keys[i].measure)
+			start, ordinal = keys[i].start, keys[i].series.ordinal
 		}
-		c.ints(&start, &ordinal, &measure)
+		c.ints(&start, &ordinal)
 		s := all[ordinal]
-		if s == nil || measure < 0 || int(measure) >= len(s.points) {
+		if s == nil {
 			c.fail()
 			return
 		}
-		d := w.delta(s, int(measure), start)
-		c.ints(&d.valueNS, &d.observedNS, &d.n, &d.min, &d.max, &d.increase)
+		w.of(s, start).state(c)
+	}
+	w.last = nil
+}
+
+// state writes the measures of which there is something to say.
+func (d *sampleWindow) state(c *codec) {
+	c.int(&d.samples)
+	for i := range d.measures {
+		m := &d.measures[i]
+		changed := *m != sampleDelta{}
+		if c.bool(&changed); changed {
+			c.ints(&m.sum, &m.observedNS, &m.min, &m.max)
+			c.bool(&m.seen)
+		}
 	}
 }

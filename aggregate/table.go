@@ -32,6 +32,17 @@ type Column struct {
 	Doc  string
 }
 
+// Sum is the SQL aggregate by which deltas of the column are merged: sums, except for extremes.
+func (c Column) Sum() string {
+	switch {
+	case strings.HasSuffix(c.Name, "_min"):
+		return "min"
+	case strings.HasSuffix(c.Name, "_max"):
+		return "max"
+	}
+	return "sum"
+}
+
 // Table is one table that the fold fills.
 type Table struct {
 	Name    string

@@ -7,7 +7,10 @@ var (
 	Requests       = &Table{"requests", "One row a request's leg, attempt and choice, written when it ended.", requestTable()}
 	RequestWindows = &Table{"request_windows", "Sums over 10 s of event time, as additive deltas.", requestWindowTable()}
 	RequestSketch  = &Table{"request_sketches", "Distributions over 10 s of event time, as additive deltas: one row a window, key and measure.", sketchTable()}
-	SampleWindows  = &Table{"sample_windows", "Gauges and counters over 10 s of event time, as additive deltas: one row a window, series and measure.", sampleWindowTable()}
+	EngineWindows  = sampleWindowTable("engine_windows", "engines", stream.KindEngine)
+	GPUWindows     = sampleWindowTable("gpu_windows", "GPUs", stream.KindGPU)
+	NodeWindows    = sampleWindowTable("node_windows", "nodes", stream.KindNode)
+	KubeWindows    = sampleWindowTable("kube_windows", "Kubernetes objects", stream.KindKube)
 	Coverage       = &Table{"producer_coverage", "What each lane of each producer was seen to send; the row of the highest commit counts.", coverageTable()}
 	EngineSamples  = sampleTable("engine_samples", "Engine samples as they came.", stream.KindEngine)
 	StepRuns       = sampleTable("step_runs", "Step runs as they came.", stream.KindStep)
@@ -19,7 +22,7 @@ var (
 )
 
 // Tables lists them all, in the order in which a batch is loaded.
-var Tables = []*Table{Requests, RequestWindows, RequestSketch, SampleWindows, Coverage,
+var Tables = []*Table{Requests, RequestWindows, RequestSketch, EngineWindows, GPUWindows, NodeWindows, KubeWindows, Coverage,
 	EngineSamples, StepRuns, GPUSamples, GPUFaults, NodeSamples, KubeSamples, InstanceEvents}
 
 // windowDims are the dimensions of request windows.
@@ -95,33 +98,6 @@ func sketchTable() []Column {
 		Column{"max", BigInt, "Greatest observation seen; not retracted by revisions."},
 		Column{"idx", BigInts, "Bucket indices, ascending."},
 		Column{"cnt", BigInts, "Observations in each bucket of idx; negative in a delta that takes back."},
-	)
-}
-
-// seriesDims identify a series of samples.
-var seriesDims = []Column{
-	{"kind", Varchar, "Kind of sample: engine, gpu, node or kube."},
-	{"instance", Varchar, "Instance, for engines."},
-	{"dp_index", BigInt, "Data-parallel index."},
-	{"gpu", Varchar, "GPU, for GPU samples."},
-	{"node", Varchar, "Node."},
-	{"namespace", Varchar, "Namespace."},
-	{"deployment", Varchar, "Deployment."},
-	{"pod", Varchar, "Pod."},
-	{"model", Varchar, "Model, for engines."},
-	{"model_version", Varchar, "Version of the model, for engines."},
-}
-
-func sampleWindowTable() []Column {
-	cols := append(append([]Column(nil), windowColumns...), seriesDims...)
-	return append(cols,
-		Column{"measure", Varchar, "Which gauge or counter, with its unit; ratios are in millionths."},
-		Column{"value_ns", HugeInt, "Σ value · ns over the observed time, for gauges."},
-		Column{"observed_ns", BigInt, "Time for which the series was known, ns."},
-		Column{"n", BigInt, "Samples in the window."},
-		Column{"min", BigInt, "Least value seen; for gauges."},
-		Column{"max", BigInt, "Greatest value seen; for gauges."},
-		Column{"increase", BigInt, "Increase, for counters."},
 	)
 }
 

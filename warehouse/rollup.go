@@ -3,6 +3,7 @@ package warehouse
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -20,25 +21,31 @@ var Levels = []int64{10, 60, 900, 86400}
 type series struct {
 	table *aggregate.Table
 	key   string // its dimensions, as SQL
+	sums  string // what is summed, as SQL
 	sum   string // name of the statement that sums deltas
 }
 
 var seriesTables = []series{
-	{aggregate.RequestWindows, dims(aggregate.RequestWindows, aggregate.Measures[0].Name), "sum_request_windows"},
-	{aggregate.RequestSketch, dims(aggregate.RequestSketch, "n"), "sum_request_sketches"},
-	{aggregate.SampleWindows, dims(aggregate.SampleWindows, "value_ns"), "sum_sample_windows"},
+	seriesOf(aggregate.RequestWindows, aggregate.Measures[0].Name, "sum_windows"),
+	seriesOf(aggregate.RequestSketch, "n", "sum_request_sketches"),
+	seriesOf(aggregate.EngineWindows, "samples", "sum_windows"),
+	seriesOf(aggregate.GPUWindows, "samples", "sum_windows"),
+	seriesOf(aggregate.NodeWindows, "samples", "sum_windows"),
+	seriesOf(aggregate.KubeWindows, "samples", "sum_windows"),
 }
 
-// dims lists the columns between the window's and the first that is summed.
-func dims(t *aggregate.Table, firstSum string) string {
-	var names []string
-	for _, c := range t.Columns[2:] {
-		if c.Name == firstSum {
-			break
-		}
-		names = append(names, text.Name(c.Name))
+// seriesOf cuts a table's columns behind the window's into the key and, from the first that is summed, the sums.
+func seriesOf(t *aggregate.Table, firstSum, statement string) series {
+	dims := t.Columns[2:]
+	first := slices.IndexFunc(dims, func(c aggregate.Column) bool { return c.Name == firstSum })
+	var key, sums []string
+	for _, c := range dims[:first] {
+		key = append(key, text.Name(c.Name))
 	}
-	return strings.Join(names, ", ")
+	for _, c := range dims[first:] {
+		sums = append(sums, c.Sum()+"("+text.Name(c.Name)+")")
+	}
+	return series{t, strings.Join(key, ", "), strings.Join(sums, ", "), statement}
 }
 
 // span is a range of commits of one level of a series.
@@ -51,7 +58,7 @@ type span struct {
 // statement fills a statement about the span.
 func (s span) statement(name string, more ...string) string {
 	return text.Statement(name, append([]string{
-		"sum", text.Statement(s.sum), "key", s.key, "table", text.Name(s.table.Name), "level", strconv.FormatInt(s.level, 10),
+		"sum", text.Statement(s.sum), "key", s.key, "sums", s.sums, "table", text.Name(s.table.Name), "level", strconv.FormatInt(s.level, 10),
 		"after", strconv.FormatInt(s.after, 10), "until", strconv.FormatInt(s.until, 10),
 		"length", strconv.FormatInt(s.level*int64(time.Second), 10)}, more...)...)
 }

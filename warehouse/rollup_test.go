@@ -2,6 +2,7 @@ package warehouse
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"github.com/apache/arrow-go/v18/arrow/memory"
@@ -10,16 +11,37 @@ import (
 	"github.com/inferlake/inferlake/stream"
 )
 
-// windowsAt are the deltas of one window: a request that ended well, its sketch, and a gauge.
+// sampleWindows are the tables of gauges and counters.
+var sampleWindows = []*aggregate.Table{aggregate.EngineWindows, aggregate.GPUWindows, aggregate.NodeWindows, aggregate.KubeWindows}
+
+// windowsAt are the deltas of one window: a request that ended well, its sketch, and gauges and counters.
 func windowsAt(mem memory.Allocator, start int64, instance string, bucket int64) []aggregate.TableRows {
-	return []aggregate.TableRows{
+	rows := []aggregate.TableRows{
 		rowsOf(mem, aggregate.RequestWindows, row{"window_start": start, "level": 10, "role": "engine", "instance": instance,
 			"finished": 1, "ok": 1, "output_tokens": 10}),
 		rowsOf(mem, aggregate.RequestSketch, row{"window_start": start, "level": 10, "role": "engine", "instance": instance, "measure": "ttft",
 			"n": 4, "zero": 1, "total": 30 * bucket, "min": 0, "max": bucket, "idx": []int64{bucket, bucket + 1}, "cnt": []int64{2, 1}}),
-		rowsOf(mem, aggregate.SampleWindows, row{"window_start": start, "level": 10, "kind": "engine", "instance": instance, "measure": "running",
-			"value_ns": int64(1) << 62, "observed_ns": 10 * second, "n": 2, "min": 3, "max": bucket}),
 	}
+	for _, t := range sampleWindows {
+		rows = append(rows, rowsOf(mem, t, sampleWindow(t, start, instance, bucket)))
+	}
+	return rows
+}
+
+// sampleWindow fills every gauge and counter but the last, which nobody has seen.
+func sampleWindow(t *aggregate.Table, start int64, instance string, bucket int64) row {
+	r := row{"window_start": start, "level": 10, "instance": instance, "samples": 2}
+	for i, c := range t.Columns[:len(t.Columns)-1] {
+		switch {
+		case c.Type == aggregate.HugeInt:
+			r[c.Name] = int64(1) << 62
+		case strings.HasSuffix(c.Name, "_observed_ns"):
+			r[c.Name] = 10 * second
+		case strings.HasSuffix(c.Name, "_increase"), c.Sum() != "sum":
+			r[c.Name] = bucket + int64(i)
+		}
+	}
+	return r
 }
 
 // fill commits a window a batch, several batches a window, some of them out of order.
@@ -40,12 +62,16 @@ func sameSums(t *testing.T, w *Warehouse) {
 		"SELECT count(DISTINCT s) FROM (SELECT level, (sum(finished), sum(ok), sum(output_tokens)) AS s FROM request_windows GROUP BY level)",
 		"SELECT count(DISTINCT s) FROM (SELECT level, (sum(n), sum(zero), sum(total), min(min), max(max)) AS s FROM request_sketches GROUP BY level)",
 		"SELECT count(DISTINCT s) FROM (SELECT level, list((i, c) ORDER BY i) AS s FROM (SELECT level, i, sum(c) AS c FROM (SELECT level, unnest(idx) AS i, unnest(cnt) AS c FROM request_sketches) GROUP BY ALL) GROUP BY level)",
-		"SELECT count(DISTINCT s) FROM (SELECT level, (sum(value_ns), sum(observed_ns), sum(n), min(min), max(max)) AS s FROM sample_windows GROUP BY level)",
 	} {
 		expect(t, w, 1, query)
 	}
-	for _, table := range []string{"request_windows", "request_sketches", "sample_windows"} {
-		expect(t, w, int64(len(Levels)), "SELECT count(DISTINCT level) FROM "+table)
+	for _, s := range seriesTables {
+		expect(t, w, int64(len(Levels)), "SELECT count(DISTINCT level) FROM "+s.table.Name)
+	}
+	for _, table := range sampleWindows {
+		expect(t, w, 1, `SELECT count(*) FROM (
+			SELECT DISTINCT * EXCLUDE (level)
+			FROM (SELECT level, sum(COLUMNS('samples|_ns$|_increase$')), min(COLUMNS('_min$')), max(COLUMNS('_max$')) FROM `+table.Name+` GROUP BY level))`)
 	}
 }
 

@@ -49,33 +49,39 @@ func TestMeasuresHaveColumns(t *testing.T) {
 // TestGaugesAndCountersHaveColumns holds the wide window views to the contract: a gauge fills three columns, a counter one.
 func TestGaugesAndCountersHaveColumns(t *testing.T) {
 	db := openViews(t)
-	for kind, samples := range map[stream.Kind]*aggregate.Table{
-		stream.KindEngine: aggregate.EngineSamples, stream.KindGPU: aggregate.GPUSamples,
-		stream.KindNode: aggregate.NodeSamples, stream.KindKube: aggregate.KubeSamples,
+	for kind, tables := range map[stream.Kind][2]*aggregate.Table{
+		stream.KindEngine: {aggregate.EngineSamples, aggregate.EngineWindows}, stream.KindGPU: {aggregate.GPUSamples, aggregate.GPUWindows},
+		stream.KindNode: {aggregate.NodeSamples, aggregate.NodeWindows}, stream.KindKube: {aggregate.KubeSamples, aggregate.KubeWindows},
 	} {
-		name := strings.TrimSuffix(samples.Name, "_samples")
+		samples, windows := tables[0], tables[1]
 		fields := stream.FieldsOf(kind)
 		columns := samples.Columns[len(samples.Columns)-len(fields):]
-		before := filled(t, db, name, "nothing")
+		before := filled(t, db, windows, "nothing")
 		for i, f := range fields {
 			want := map[stream.Merge]int{stream.Gauge: 3, stream.Counter: 1}[stream.Fields[f].Merge]
 			if want == 0 {
 				continue
 			}
-			if got := filled(t, db, name, columns[i].Name) - before; got != want {
-				t.Errorf("%s fills %d columns of v1.%s_windows, want %d", columns[i].Name, got, name, want)
+			if got := filled(t, db, windows, strings.TrimSuffix(columns[i].Name, "_total")) - before; got != want {
+				t.Errorf("%s fills %d columns of v1.%s, want %d", columns[i].Name, got, windows.Name, want)
 			}
 		}
 	}
 }
 
-// filled counts the columns that are not NULL when one measure is known.
-func filled(t *testing.T, db *sql.DB, kind, measure string) int {
+// filled counts the columns that are not NULL when one gauge or counter is known.
+func filled(t *testing.T, db *sql.DB, windows *aggregate.Table, measure string) int {
 	t.Helper()
-	exec(t, db, "DELETE FROM sample_windows")
-	exec(t, db, fmt.Sprintf(`INSERT INTO sample_windows BY NAME SELECT TIMESTAMP_NS '2026-01-01' AS window_start, 10 AS level, '%s' AS kind,
-		'%s' AS measure, 5 AS value_ns, 5 AS observed_ns, 1 AS n, 1 AS min, 1 AS max, 1 AS increase, 1 AS "commit"`, kind, measure))
-	return nonNull(t, db, "SELECT * FROM v1."+kind+"_windows WHERE level_seconds = 10")
+	exec(t, db, "DELETE FROM "+windows.Name)
+	known := ""
+	for _, c := range windows.Columns {
+		if rest, ok := strings.CutPrefix(c.Name, measure+"_"); ok && slices.Contains([]string{"value_ns", "observed_ns", "min", "max", "increase"}, rest) {
+			known += ", 5 AS " + c.Name
+		}
+	}
+	exec(t, db, fmt.Sprintf(`INSERT INTO %s BY NAME
+		SELECT TIMESTAMP_NS '2026-01-01' AS window_start, 10 AS level, 1 AS samples, 1 AS "commit"%s`, windows.Name, known))
+	return nonNull(t, db, "SELECT * FROM v1."+windows.Name+" WHERE level_seconds = 10")
 }
 
 func nonNull(t *testing.T, db *sql.DB, query string) (n int) {

@@ -23,3 +23,11 @@ CREATE OR REPLACE MACRO v1.tier_for(since, until) AS
         WHEN coalesce(epoch_us(since), 0) % 60000000 = 0 AND coalesce(epoch_us(until), 0) % 60000000 = 0 THEN 60
         ELSE 10
     END;
+
+-- Share of a window for which something was known. More than the window cannot be: several boots of one source could
+-- say so. A window of which nothing was known has 0.
+CREATE OR REPLACE MACRO v1.coverage(observed_ns, tier) AS
+    CASE
+        WHEN observed_ns >= tier * 1000000000 THEN 1
+        ELSE coalesce(v1.ratio(observed_ns, tier * 1000000000), 0)
+    END;

@@ -53,13 +53,8 @@ SELECT count(*)
 FROM {table}
 WHERE level = {below} AND commit > {after} AND commit <= {until}
 
--- name: sum_request_windows
-SELECT window_start, level, {key}, sum(COLUMNS(* EXCLUDE (window_start, level, {key}, commit))), max(commit)
-FROM deltas
-GROUP BY window_start, level, {key}
-
--- name: sum_sample_windows
-SELECT window_start, level, {key}, sum(value_ns), sum(observed_ns), sum(n), min(min), max(max), sum(increase), max(commit)
+-- name: sum_windows
+SELECT window_start, level, {key}, {sums}, max(commit)
 FROM deltas
 GROUP BY window_start, level, {key}
 

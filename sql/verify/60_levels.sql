@@ -8,7 +8,13 @@ sums AS (
     UNION ALL
     SELECT 'request_sketches', level, commit, sum(n) + sum(total) + sum(list_sum(cnt)::BIGINT) FROM request_sketches GROUP BY ALL
     UNION ALL
-    SELECT 'sample_windows', level, commit, coalesce(sum(value_ns), 0) + coalesce(sum(increase), 0) + sum(observed_ns) FROM sample_windows GROUP BY ALL
+    SELECT 'engine_windows', level, commit, sum(samples) + coalesce(sum(list_sum([*COLUMNS('_(value_ns|observed_ns|increase)$')])), 0) FROM engine_windows GROUP BY ALL
+    UNION ALL
+    SELECT 'gpu_windows', level, commit, sum(samples) + coalesce(sum(list_sum([*COLUMNS('_(value_ns|observed_ns|increase)$')])), 0) FROM gpu_windows GROUP BY ALL
+    UNION ALL
+    SELECT 'node_windows', level, commit, sum(samples) + coalesce(sum(list_sum([*COLUMNS('_(value_ns|observed_ns|increase)$')])), 0) FROM node_windows GROUP BY ALL
+    UNION ALL
+    SELECT 'kube_windows', level, commit, sum(samples) + coalesce(sum(list_sum([*COLUMNS('_(value_ns|observed_ns|increase)$')])), 0) FROM kube_windows GROUP BY ALL
 ),
 compared AS (
     SELECT p.source || ' at ' || p.level || ' s' AS what,

@@ -8,7 +8,10 @@ used AS (
         SELECT max(commit) AS commit FROM requests
         UNION ALL SELECT max(commit) FROM request_windows
         UNION ALL SELECT max(commit) FROM request_sketches
-        UNION ALL SELECT max(commit) FROM sample_windows
+        UNION ALL SELECT max(commit) FROM engine_windows
+        UNION ALL SELECT max(commit) FROM gpu_windows
+        UNION ALL SELECT max(commit) FROM node_windows
+        UNION ALL SELECT max(commit) FROM kube_windows
         UNION ALL SELECT max(commit) FROM producer_coverage
         UNION ALL SELECT max(commit) FROM progress
     )

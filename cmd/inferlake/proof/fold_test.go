@@ -1,6 +1,8 @@
 package proof_test
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,8 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/apache/arrow-go/v18/arrow"
-	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/memory"
 
 	"github.com/inferlake/inferlake/aggregate"
@@ -68,7 +68,7 @@ func foldLoad(t *testing.T, seed uint64, path string) proof.Rows {
 	load := proof.NewLoad(proof.Options{Seed: seed}, ledger)
 	house := newHouse(t)
 	open := int64(1 << 62)
-	for load.Now() < proof.Start+int64(5*time.Minute) {
+	for load.Now() < proof.Start+int64(4*time.Minute) {
 		house.fold(load.Step())
 		if load.Now() > proof.Start+int64(2*time.Minute) {
 			open = min(open, house.open())
@@ -180,8 +180,8 @@ func (h *house) take(d aggregate.Delta) {
 		delete(h.requests, fmt.Sprint(id))
 	}
 	for _, rows := range d.Rows {
-		for i := range int(rows.Batch.NumRows()) {
-			h.row(rows.Table, reader{rows.Batch, i})
+		for _, r := range readers(h.t, rows) {
+			h.row(rows.Table, r)
 		}
 	}
 }
@@ -253,8 +253,9 @@ func (s *sum) addSketch(r reader) {
 	if s.buckets == nil {
 		s.buckets = map[int64]int64{}
 	}
-	counts := r.get("cnt").([]int64)
-	for i, b := range r.get("idx").([]int64) {
+	counts, _ := r.get("cnt").([]int64)
+	buckets, _ := r.get("idx").([]int64)
+	for i, b := range buckets {
 		if s.buckets[b] += counts[i]; s.buckets[b] == 0 {
 			delete(s.buckets, b)
 		}
@@ -368,10 +369,28 @@ func flagNames(bits int64) []string {
 	return names
 }
 
-// reader reads one row of a batch.
+// reader is one row of a table.
 type reader struct {
-	arrow.RecordBatch
-	row int
+	table *aggregate.Table
+	cells map[string]any
+}
+
+// readers reads the rows of a batch by way of its JSON.
+func readers(t *testing.T, rows aggregate.TableRows) (all []reader) {
+	text, err := rows.Batch.MarshalJSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var cells []map[string]any
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	if err := d.Decode(&cells); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range cells {
+		all = append(all, reader{rows.Table, c})
+	}
+	return all
 }
 
 func (r reader) partition() stream.TopicPartition {
@@ -380,24 +399,29 @@ func (r reader) partition() stream.TopicPartition {
 
 // get returns a cell: int64, string, bool, []int64 or nil. A time is in microseconds.
 func (r reader) get(column string) any {
-	a := r.Column(r.Schema().FieldIndices(column)[0])
-	if a.IsNull(r.row) {
-		return nil
+	switch v := r.cells[column].(type) {
+	case json.Number:
+		n, _ := v.Int64()
+		return n
+	case []any:
+		var list []int64
+		for _, x := range v {
+			n, _ := x.(json.Number).Int64()
+			list = append(list, n)
+		}
+		return list
+	case string:
+		if slices.ContainsFunc(r.table.Columns, func(c aggregate.Column) bool { return c.Name == column && c.Type.SQL == aggregate.Timestamp.SQL }) {
+			at, err := time.Parse("2006-01-02T15:04:05.999999999", v)
+			if err != nil {
+				panic(err)
+			}
+			return at.UnixMicro()
+		}
+		return v
+	default:
+		return v
 	}
-	switch a := a.(type) {
-	case *array.Int64:
-		return a.Value(r.row)
-	case *array.Timestamp:
-		return int64(a.Value(r.row)) / 1000
-	case *array.Boolean:
-		return a.Value(r.row)
-	case *array.String:
-		return strings.Clone(a.Value(r.row))
-	case *array.List:
-		from, to := a.ValueOffsets(r.row)
-		return slices.Clone(a.ListValues().(*array.Int64).Int64Values()[from:to])
-	}
-	panic("no cell is read from " + a.DataType().Name())
 }
 
 func (r reader) int(column string) int64 {

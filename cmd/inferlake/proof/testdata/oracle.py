@@ -133,13 +133,26 @@ def decided_marks(q):
 def decide(q):
     """The row of a request, as a dictionary. None is unknown."""
     row = dict.fromkeys(DESCRIPTIVE + COUNTS + PROGRESS + MEASURED + BOOLEANS)
-    flags = set(q.flags)
+    row["flags"] = set(q.flags)
+    row["marks"] = decided_marks(q)
+    if q.lost_at is not UNKNOWN and "finished_unix_nano" not in row["marks"]:
+        row["marks"]["finished_unix_nano"] = (q.lost_at, UNKNOWN, False)
+    decide_values(q, row)
+    decide_tokens(q, row)
+    decide_ending(q, row)
+    decide_times(row)
+    decide_durations(q, row)
+    decide_passes(q, row)
+    return row
+
+
+def decide_values(q, row):
     for f in DESCRIPTIVE:
         told = q.all(f)
         if told:
             row[f] = max((r, v.encode()) for r, _, v in told)[1].decode()
             if len({v for _, _, v in told}) > 1:
-                flags.add("conflict")
+                row["flags"].add("conflict")
     for f in COUNTS + MEASURED:
         told = q.all(f)
         if f == "output_tokens":  # before the end it is progress
@@ -150,112 +163,100 @@ def decide(q):
         told = q.all(f)
         if told:
             row[f] = max(v for _, _, v in told)
+
+
+def decide_tokens(q, row):
     seen = max([v for _, end, v in q.all("output_tokens") if not end], default=0)
-    row["seen"] = seen
+    if row["output_tokens"] is not UNKNOWN and row["output_tokens"] < seen:
+        row["flags"].add("fewer_than_seen")
+    row["output"] = row["output_tokens"] if row["output_tokens"] is not UNKNOWN else (seen or UNKNOWN)
+    row["cached_said"] = sum(row[f] or 0 for f in CACHED)
+    row["cached_known"] = any(row[f] is not UNKNOWN for f in CACHED)
+    if row["prompt_tokens"] is not UNKNOWN and row["cached_said"] > row["prompt_tokens"]:
+        row["flags"].add("cached_over_prompt")
+    sketches = [(sum(b["itl_count"]), b["itl_bucket"], b["itl_count"]) for _, _, _, b in q.said if b.get("itl_bucket")]
+    row["itl"] = max(sketches)[1:] if sketches else UNKNOWN
 
-    decided = decided_marks(q)
-    marks = {mark: best[0] for mark, best in decided.items()}
-    readings = {mark: best[1] for mark, best in decided.items()}
-    ended = {mark: best[2] for mark, best in decided.items()}
-    if q.lost_at is not UNKNOWN and "finished_unix_nano" not in marks:
-        marks["finished_unix_nano"], readings["finished_unix_nano"] = q.lost_at, UNKNOWN
 
+def decide_ending(q, row):
+    """The most severe ending; a lost one is a guess, which contradicts nothing."""
     endings = []
     for _, end, _, b in q.said:
         if end:
             outcome = b.get("outcome") or implied(b.get("finish_reason"), b.get("http_status"))
             endings.append((SEVERITY.index(outcome), REASONS.index(b.get("finish_reason")), b.get("http_status", 0)))
-    told = {e[0] for e in endings if SEVERITY[e[0]] != "lost"}
-    if len(told) > 1:
-        flags.add("outcome_conflict")
+    if len({e[0] for e in endings if SEVERITY[e[0]] != "lost"}) > 1:
+        row["flags"].add("outcome_conflict")
     if q.lost_at is not UNKNOWN:
         endings.append((SEVERITY.index("lost"), 0, 0))
-    worst = max(endings)
-    row["outcome"], row["finish_reason"] = SEVERITY[worst[0]], REASONS[worst[1]]
-    row["http_status"] = worst[2] or UNKNOWN
+    outcome, reason, status = max(endings)
+    row["outcome"], row["finish_reason"], row["http_status"] = SEVERITY[outcome], REASONS[reason], status or UNKNOWN
 
-    received = marks.get("received_unix_nano")
-    end, e2e = marks.get("finished_unix_nano"), row["e2e_nano"]
-    if received is UNKNOWN and e2e is not UNKNOWN and 0 <= e2e < end:
-        received = end - e2e
-        flags.add("derived_received")
-    row.update({"received": received, "finished": end})
-    for name, mark in [("queued", "queued_unix_nano"), ("scheduled", "scheduled_unix_nano"),
+
+def decide_times(row):
+    marks = row["marks"]
+    for name, mark in [("received", "received_unix_nano"), ("queued", "queued_unix_nano"), ("scheduled", "scheduled_unix_nano"),
                        ("first_byte", "first_byte_unix_nano"), ("first_token", "first_token_unix_nano"),
                        ("first_answer", "first_answer_unix_nano"), ("client_gone", "client_gone_unix_nano"),
-                       ("last_token_told", "last_token_unix_nano")]:
-        row[name] = marks.get(mark)
+                       ("last_token_told", "last_token_unix_nano"), ("finished", "finished_unix_nano")]:
+        row[name] = marks[mark][0] if mark in marks else UNKNOWN
+    e2e = row["e2e_nano"]
+    if row["received"] is UNKNOWN and e2e is not UNKNOWN and 0 <= e2e < row["finished"]:
+        row["received"] = row["finished"] - e2e
+        row["flags"].add("derived_received")
+    told = [mark[0] for mark in marks.values()]
+    row["span"] = max(told) - min(told) > rules["life"] * S
+    if row["span"]:
+        row["flags"].add("span")
 
     # The last token's own mark, unless that is only progress on the way to a good end.
-    last_mark = UNKNOWN
-    if "last_token_unix_nano" in marks and ended["last_token_unix_nano"]:
-        last_mark = "last_token_unix_nano"
+    row["last_mark"] = UNKNOWN
+    own = marks.get("last_token_unix_nano")
+    if own and own[2]:
+        row["last_mark"] = "last_token_unix_nano"
     elif row["outcome"] == "ok" and "first_token_unix_nano" in marks:
-        last_mark = "finished_unix_nano"
-    elif "last_token_unix_nano" in marks:
-        last_mark = "last_token_unix_nano"
-    row["last_token"] = marks[last_mark] if last_mark else UNKNOWN
+        row["last_mark"] = "finished_unix_nano"
+    elif own:
+        row["last_mark"] = "last_token_unix_nano"
+    row["last_token"] = marks[row["last_mark"]][0] if row["last_mark"] else UNKNOWN
 
-    def at(mark):
-        return received if mark == "received_unix_nano" else marks.get(mark)
 
-    def between(a, b):
-        """On one monotonic clock where both marks have it, else on the wall clock; None when unknown."""
-        if at(a) is UNKNOWN or at(b) is UNKNOWN:
-            return UNKNOWN
-        x, y = readings.get(a), readings.get(b)
-        if x and y and x[0] == y[0]:
-            return y[1] - x[1]
-        return at(b) - at(a)
+def between(row, a, b):
+    """Time from mark to mark: on one monotonic clock where both have it, else on the wall clock; None when unknown."""
+    x, y = row["marks"].get(a), row["marks"].get(b)
+    if a == "received_unix_nano" and not x and row["received"] is not UNKNOWN:
+        x = (row["received"], UNKNOWN)
+    if not x or not y:
+        return UNKNOWN
+    if x[1] and y[1] and x[1][0] == y[1][0]:
+        return y[1][1] - x[1][1]
+    return y[0] - x[0]
 
-    def duration(a, b, measured):
-        d = between(a, b) if a and b else UNKNOWN
-        if d is UNKNOWN or d < 0:
-            d = row[measured] if measured else UNKNOWN
-        return UNKNOWN if d is UNKNOWN or d < 0 else d
 
+def decide_durations(q, row):
+    R, Q, C, F = "received_unix_nano", "queued_unix_nano", "scheduled_unix_nano", "first_token_unix_nano"
     role = q.identity[2]
     own_ttft = "ttft_gateway_nano" if role in ("gateway", "client") else "ttft_engine_nano"
-    R, Q, C, F = "received_unix_nano", "queued_unix_nano", "scheduled_unix_nano", "first_token_unix_nano"
-    row["ttft"] = duration(R, F, own_ttft)
-    row["queue"] = duration(Q, C, "queue_nano")
-    row["rest"] = duration(R, Q, UNKNOWN)
-    row["prefill"] = duration(C, F, "prefill_nano")
-    row["decode"] = duration(F, last_mark, "decode_nano")
-    row["e2e"] = duration(R, "finished_unix_nano", "e2e_nano")
-
-    for a, b in [(R, Q), (R, F), (R, "finished_unix_nano"), (Q, C), (C, F), (F, "last_token_unix_nano")]:
-        d = between(a, b)
-        if d is not UNKNOWN and d < 0:
-            flags.add("negative_duration")
-    if any(row[f] is not UNKNOWN and row[f] < 0 for f in MEASURED):
-        flags.add("negative_duration")
-
-    row["cached_said"] = sum(row[f] or 0 for f in CACHED)
-    row["cached_known"] = any(row[f] is not UNKNOWN for f in CACHED)
-    if row["prompt_tokens"] is not UNKNOWN and row["cached_said"] > row["prompt_tokens"]:
-        flags.add("cached_over_prompt")
-    if row["output_tokens"] is not UNKNOWN and row["output_tokens"] < seen:
-        flags.add("fewer_than_seen")
-    row["output"] = row["output_tokens"] if row["output_tokens"] is not UNKNOWN else (seen or UNKNOWN)
-
-    row["span"] = max(marks.values()) - min(marks.values()) > rules["life"] * S
-    if row["span"]:
-        flags.add("span")
-        for d in ["ttft", "queue", "rest", "prefill", "decode", "e2e"]:
-            row[d] = UNKNOWN
+    for name, a, b, measured in [("ttft", R, F, own_ttft), ("queue", Q, C, "queue_nano"), ("rest", R, Q, UNKNOWN),
+                                 ("prefill", C, F, "prefill_nano"), ("decode", F, row["last_mark"], "decode_nano"),
+                                 ("e2e", R, "finished_unix_nano", "e2e_nano")]:
+        d = between(row, a, b)
+        if d is UNKNOWN or d < 0:
+            d = row[measured] if measured else UNKNOWN
+        row[name] = UNKNOWN if d is UNKNOWN or d < 0 or row["span"] else d
     row["tpot"] = UNKNOWN
     if row["decode"] is not UNKNOWN and (row["output"] or 0) >= 2:
         row["tpot"] = row["decode"] // (row["output"] - 1)
 
+    taken = [between(row, a, b) for a, b in [(R, Q), (R, F), (R, "finished_unix_nano"), (Q, C), (C, F), (F, "last_token_unix_nano")]]
+    if any(d is not UNKNOWN and d < 0 for d in taken + [row[f] for f in MEASURED]):
+        row["flags"].add("negative_duration")
+
+
+def decide_passes(q, row):
     steps = [(b["phase"], b["engine_step"]) for _, _, _, b in q.said if b.get("engine_step")]
     row["step_first"] = min([s for p, s in steps if p == "scheduled"], default=UNKNOWN)
     row["step_last"] = max([s for _, s in steps], default=UNKNOWN)
-
-    sketches = [(sum(b["itl_count"]), b["itl_bucket"], b["itl_count"]) for _, _, _, b in q.said if b.get("itl_bucket")]
-    row["itl"] = max(sketches)[1:] if sketches else UNKNOWN
-    row["flags"] = flags
-    return row
 
 
 def implied(reason, status):

@@ -45,15 +45,15 @@ func TestFoldAgainstOracle(t *testing.T) {
 	}
 }
 
-// seeds is how many loads are tried: INFERLAKE_TORTURE=N asks for more than one.
+// seeds is how many loads are tried: INFERLAKE_TRIALS=N asks for more than one.
 func seeds(t *testing.T) int {
-	more := os.Getenv("INFERLAKE_TORTURE")
+	more := os.Getenv("INFERLAKE_TRIALS")
 	if more == "" {
 		return 1
 	}
 	n, err := strconv.Atoi(more)
 	if err != nil {
-		t.Fatal("INFERLAKE_TORTURE: ", err)
+		t.Fatal("INFERLAKE_TRIALS: ", err)
 	}
 	return n
 }
@@ -198,8 +198,12 @@ func (h *house) row(table *aggregate.Table, r reader) {
 		h.sum(table, r, windowDims).add(r, measures())
 	case aggregate.RequestSketch:
 		h.sum(table, r, append(slices.Clone(windowDims), "measure")).addSketch(r)
-	case aggregate.SampleWindows:
-		h.sum(table, r, seriesDims).addSample(r)
+	case aggregate.EngineWindows, aggregate.GPUWindows, aggregate.NodeWindows, aggregate.KubeWindows:
+		for _, t := range proof.SampleTables {
+			if t.Name == table.Name {
+				h.sum(table, r, append([]string{"window_start"}, t.Dims...)).addSample(r, t)
+			}
+		}
 	case aggregate.Coverage:
 		h.lane(r)
 	default:
@@ -207,10 +211,7 @@ func (h *house) row(table *aggregate.Table, r reader) {
 	}
 }
 
-var (
-	windowDims = []string{"window_start", "role", "instance", "model", "model_version", "adapter", "request_class"}
-	seriesDims = []string{"window_start", "kind", "instance", "dp_index", "gpu", "node", "namespace", "deployment", "pod", "model", "model_version", "measure"}
-)
+var windowDims = []string{"window_start", "role", "instance", "model", "model_version", "adapter", "request_class"}
 
 func measures() (names []string) {
 	for _, m := range aggregate.Measures {
@@ -235,7 +236,7 @@ func (h *house) lane(r reader) {
 // sum adds up the deltas of one key of one table.
 type sum struct {
 	numbers []int64
-	cells   []any // instead of numbers
+	levels  []any // least and greatest of gauges
 	buckets map[int64]int64
 }
 
@@ -262,35 +263,27 @@ func (s *sum) addSketch(r reader) {
 	}
 }
 
-// addSample keeps value·ns of counters and the increase of gauges unknown.
-func (s *sum) addSample(r reader) {
-	s.add(r, []string{"value_ns", "observed_ns", "n", "increase"})
-	if s.cells == nil {
-		s.cells = make([]any, 6)
+// addSample adds sums, and keeps the least and the greatest level of each gauge.
+func (s *sum) addSample(r reader, t proof.SampleTable) {
+	s.add(r, t.Sums())
+	if s.levels == nil {
+		s.levels = make([]any, 2*len(t.Gauges))
 	}
 	keep := func(i int, column string, better func(a, b int64) bool) {
-		if v, ok := r.get(column).(int64); ok && (s.cells[i] == nil || better(v, s.cells[i].(int64))) {
-			s.cells[i] = v
+		if v, ok := r.get(column).(int64); ok && (s.levels[i] == nil || better(v, s.levels[i].(int64))) {
+			s.levels[i] = v
 		}
 	}
-	keep(3, "min", func(a, b int64) bool { return a < b })
-	keep(4, "max", func(a, b int64) bool { return a > b })
-	s.cells[1], s.cells[2] = s.numbers[1], s.numbers[2]
-	if r.get("value_ns") != nil {
-		s.cells[0] = s.numbers[0]
-	}
-	if r.get("increase") != nil {
-		s.cells[5] = s.numbers[3]
+	for i, g := range t.Gauges {
+		keep(2*i, g+"_min", func(a, b int64) bool { return a < b })
+		keep(2*i+1, g+"_max", func(a, b int64) bool { return a > b })
 	}
 }
 
 // row is the sum as text, unless nothing is left.
 func (s *sum) row() (row string, ok bool) {
 	ok = slices.ContainsFunc(s.numbers, func(n int64) bool { return n != 0 })
-	switch {
-	case s.cells != nil:
-		return line(s.cells...), ok
-	case s.buckets != nil:
+	if s.buckets != nil {
 		var idx, counts []int64
 		for b := range s.buckets {
 			idx = append(idx, b)
@@ -305,7 +298,7 @@ func (s *sum) row() (row string, ok bool) {
 	for _, n := range s.numbers {
 		cells = append(cells, n)
 	}
-	return line(cells...), ok
+	return line(append(cells, s.levels...)...), ok
 }
 
 // requestLine is a request's row as the oracle writes it, with the clamps of v1.requests.

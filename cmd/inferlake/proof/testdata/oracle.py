@@ -413,7 +413,8 @@ class Levels:
         self.started = 0
 
 
-observed = collections.defaultdict(lambda: [0, 0, 0, UNKNOWN, UNKNOWN, 0])  # value·ns, ns, n, min, max, increase
+observed = collections.defaultdict(lambda: [0, 0, UNKNOWN, UNKNOWN, 0])  # value·ns, ns, min, max, increase
+samples = collections.Counter()  # (window, series): samples that told something new
 
 
 def hold(key, measure, v, a, b):
@@ -427,18 +428,19 @@ def hold(key, measure, v, a, b):
 def sample(levels, key, t, body, watch):
     """watch is the earliest event time of the partition so far."""
     ratio = lambda m, v: round(v * 10**6) if m.endswith("_ratio") else int(v)
+    fresh = False
     for m in GAUGES[levels.kind] + COUNTERS[levels.kind]:
         if m not in body:
             continue
         v, before = ratio(m, body[m]), levels.last.get(m)
         if before and t <= before[0]:
             continue  # stale
+        fresh = True
         name = m.replace("_ratio", "_ppm")
-        cell = observed[(window(t), key, name)]
-        cell[2] += 1
         if m in GAUGES[levels.kind]:
-            cell[3] = v if cell[3] is UNKNOWN else min(cell[3], v)
-            cell[4] = v if cell[4] is UNKNOWN else max(cell[4], v)
+            cell = observed[(window(t), key, name)]
+            cell[2] = v if cell[2] is UNKNOWN else min(cell[2], v)
+            cell[3] = v if cell[3] is UNKNOWN else max(cell[3], v)
             if before:
                 hold_until(levels, key, name, before, t)
             dt = body.get("dt_nano")
@@ -446,6 +448,8 @@ def sample(levels, key, t, body, watch):
         else:
             count(levels, key, name, before, t, v, body.get("started_unix_nano", 0), watch)
             levels.last[m] = (t, v, UNKNOWN)
+    if fresh:
+        samples[(window(t), key)] += 1
     if not levels.times or t > levels.times[-1]:
         levels.times = levels.times[-1:] + [t]
         levels.started = max(levels.started, body.get("started_unix_nano", 0))
@@ -479,12 +483,7 @@ def count(levels, key, name, before, t, v, started, watch):
     if gain <= 0:
         return
     for w, part in spread(gain, a, t):
-        observed[(w, key, name)][5] += part
-    if t <= window(a) + WINDOW:
-        observed[(window(a), key, name)][1] += t - a
-        return
-    for w in range(window(a), t, WINDOW):
-        observed[(w, key, name)][1] += min(t, w + WINDOW) - max(a, w)
+        observed[(w, key, name)][4] += part
 
 
 # The log.
@@ -505,6 +504,7 @@ class Partition:
         self.lanes = collections.defaultdict(Lane)
         self.requests, self.done = {}, []
         self.series = {}
+        self.boots = {}  # instance: its newest boot and when that started
         self.counts = collections.Counter()
 
     def record(self, sent):
@@ -532,6 +532,8 @@ class Partition:
         kind = next(k for k in ("request", "engine", "step_run", "gpu", "gpu_fault", "node", "kube", "instance_event") if k in event)
         body = event[kind]
         late, clamped = self.times(event, body)
+        if kind == "instance_event":
+            self.restart(event, body)
         lane = self.lanes[(event["producer"], event["boot"], event["lane"])]
         if body.get("state") == "heartbeat":
             if "last_seq" in body:
@@ -552,6 +554,20 @@ class Partition:
         elif kind in GAUGES:
             self.sample(kind, event, body)
         self.counts["rows " + kind] += 1
+
+    def restart(self, event, body):
+        """A newer boot of an instance ends the open requests of its older ones: nobody will tell how they ended."""
+        who = (event["instance"], event["role"], event.get("dp_index", 0))
+        started, boot = body.get("boot_started_unix_nano", 0), event["boot"]
+        known = self.boots.get(who)
+        if not started or known and (started < known[0] or boot == known[1]):
+            return
+        self.boots[who] = (started, boot)
+        for identity in [i for i in self.requests if known and (i[0], i[2], i[3]) == who and i[1] != boot]:
+            q = self.living(identity)
+            if q and q.closed_at is UNKNOWN:
+                q.flags.add("restarted")
+                q.lose(self.log)
 
     def request(self, event, body, late, clamped):
         flags = {"clock"} if clamped else set()
@@ -690,11 +706,25 @@ def emit_windows():
         filled = sorted(buckets)
         emit("request_sketches", micros(w), *dims, measure, sum(n for _, _, n in seen), zero, sum(v * n for v, _, n in seen),
              filled, [buckets[b] for b in filled])
-    for (w, key, measure), (value, ns, n, least, greatest, increase) in observed.items():
-        counter = any(measure in ms for ms in COUNTERS.values())
-        if value or ns or n or increase:
-            emit("sample_windows", micros(w), *key, measure, UNKNOWN if counter else value, ns, n, least, greatest,
-                 increase if counter else UNKNOWN)
+    emit_samples()
+
+
+def emit_samples():
+    """The sums of all gauges come first, then the increases of the counters, then the least and greatest levels."""
+    rows = {(w, key) for w, key, _ in observed} | set(samples)
+    for w, key in rows:
+        gauges = [observed[(w, key, m.replace("_ratio", "_ppm"))] for m in GAUGES[key[0]]]
+        counters = [observed[(w, key, m)] for m in COUNTERS[key[0]]]
+        numbers = [samples[(w, key)]] + [n for g in gauges for n in g[:2]] + [c[4] for c in counters]
+        if any(numbers):
+            emit(key[0] + "_windows", micros(w), *dimensions(*key), *numbers, *[n for g in gauges for n in g[2:4]])
+
+
+def dimensions(kind, instance, dp, gpu, node, namespace, deployment, pod, model, version):
+    return {
+        "engine": (instance, dp, model, version), "gpu": (instance, dp, gpu, node), "node": (instance, dp, node),
+        "kube": (instance, dp, namespace, deployment, pod, node),
+    }[kind]
 
 
 if __name__ == "__main__":

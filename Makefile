@@ -27,7 +27,7 @@ check: # formatting and vet, with and without Arrow
 	@go vet -tags $(TAGS) ./...
 
 test-pure: # everything that does not link DuckDB, under the race detector
-	@go test -race $(PURE)
+	@go test -race -timeout 20m $(PURE)
 
 test-duckdb: build # the rest: loading through Arrow, then through the appender
 	@INFERLAKE_BINARY=$(CURDIR)/bin/inferlake go test -timeout 20m -tags $(TAGS) $(LINKED)

@@ -39,7 +39,7 @@ func (f *Fold) restart(e *stream.Event) {
 		f.loseOlder(key, id)
 	}
 	f.evicted += evict(f.boots, f.rules.MaxLanes, func(k bootKey, b boot) (int64, string) {
-		return b.touched, fmt.Sprint(k.instance, k.dpIndex, k.role)
+		return b.touched, fmt.Sprintf("%q %d %d", k.instance, k.dpIndex, k.role)
 	})
 }
 

@@ -36,6 +36,9 @@ func (c *clocks) watermark() int64 {
 // by more than the skew and became the log clock.
 func (c *clocks) see(e *stream.Event) (late, clamped bool) {
 	limit := c.log + c.skew
+	if c.log == 0 {
+		limit = maxTime // no record's time was believed yet: there is nothing to hold this one to
+	}
 	if e.Kind == stream.KindRequest {
 		for _, f := range markFields {
 			if t, ok := e.Int(f); ok && t > limit {
@@ -57,6 +60,9 @@ func (c *clocks) see(e *stream.Event) (late, clamped bool) {
 		e.SetInt(stream.EventTimeUnixNano, t)
 	}
 	late = c.greatest != 0 && t < c.watermark()
+	if c.log == 0 {
+		return late, clamped
+	}
 	c.greatest = max(c.greatest, t)
 	if c.first == 0 || t < c.first {
 		c.first = t

@@ -121,8 +121,9 @@ func (f *Fold) lane(e *stream.Event) *lane {
 	l.touched = f.clocks.log
 	if fresh {
 		f.evicted += evict(f.coverage.lanes, f.rules.MaxLanes, func(k laneKey, l *lane) (int64, string) {
-			return l.touched, fmt.Sprint(k.producer, "/", k.boot, "/", k.lane)
+			return l.touched, fmt.Sprintf("%q %q %d", k.producer, k.boot, k.lane)
 		})
+		f.coverage.last = nil // it may be one of those that went
 	}
 	if len(l.runs) > f.rules.MaxRuns {
 		f.evicted += l.bridge()
@@ -167,6 +168,13 @@ func (f *Fold) emit(w int64) {
 	f.bookOpen()
 	f.windows.emit(w, &f.out)
 	f.samples.emit(w, &f.out)
+}
+
+// Gap notes that the log lost records: what is open may have lost its end.
+func (f *Fold) Gap(stream.Gap) {
+	for r := f.requests.open.front; r != nil; r = r.next {
+		r.flags |= FlagLogGap
+	}
 }
 
 // Pending is about the number of rows that the next cut returns.

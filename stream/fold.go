@@ -9,6 +9,8 @@ type Fold[D any] interface {
 	Apply(e *Event, at Position) Reason
 	// Refuse counts an event of the record that could not be decoded.
 	Refuse(d DeadLetter)
+	// Gap says that the log has lost the offsets of g, which were never folded.
+	Gap(g Gap)
 	// Tick moves time on without a record.
 	Tick(t Tick)
 	// Cut returns the rows since the last cut.

@@ -154,6 +154,7 @@ func (l *Loop[D]) replay(ctx context.Context) error {
 			if rec.Offset >= l.lease.Next {
 				break
 			}
+			ledger.gaps(rec.Offset, l.Fold.Gap)
 			ledger.ticks(rec.Offset, l.Fold.Tick)
 			if ledger.killer(rec.Offset) {
 				l.bury(rec)
@@ -163,7 +164,10 @@ func (l *Loop[D]) replay(ctx context.Context) error {
 		}
 		l.drop(l.Fold.Cut())
 		if fetch.Next <= pos && fetch.Start > pos {
-			fetch.Next = fetch.Start // retention passed a part that only the state needs
+			l.Options.Logger.Error("the log has lost records that the state is rebuilt from; open requests of that time are lost with them",
+				"topic", l.Partition.Topic, "partition", l.Partition.Partition, "from", pos, "to", fetch.Start)
+			l.Fold.Gap(Gap{pos, fetch.Start})
+			fetch.Next = fetch.Start
 		}
 		pos = fetch.Next
 	}
@@ -186,8 +190,7 @@ func (l *Loop[D]) step(ctx context.Context) error {
 	}
 	l.end = fetch.End
 	if fetch.Start > l.pos {
-		l.ledger.Gaps = append(l.ledger.Gaps, Gap{l.pos, fetch.Start})
-		l.pos = fetch.Start
+		l.gap(Gap{l.pos, fetch.Start})
 	}
 	now := l.Options.Now()
 	for i := range fetch.Records {
@@ -258,6 +261,13 @@ func (l *Loop[D]) tickDue(now time.Time) {
 	}
 	l.lastTick = now
 	l.tick(Tick{Offset: l.pos, At: now.UnixNano(), Flush: true})
+}
+
+// gap goes over offsets that the log has lost.
+func (l *Loop[D]) gap(g Gap) {
+	l.ledger.Gaps = append(l.ledger.Gaps, g)
+	l.Fold.Gap(g)
+	l.pos = g.To
 }
 
 func (l *Loop[D]) tick(t Tick) {

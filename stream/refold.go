@@ -73,7 +73,6 @@ func (l *Loop[D]) pass(fetch Fetch, gaps []Gap) error {
 		return fmt.Errorf("cannot refold %s/%d: the log has lost the offsets %d to %d, which the recorded run had folded",
 			l.Partition.Topic, l.Partition.Partition, gap.From, gap.To)
 	}
-	l.ledger.Gaps = append(l.ledger.Gaps, gap)
-	l.pos = fetch.Start
+	l.gap(gap)
 	return nil
 }

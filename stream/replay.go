@@ -5,6 +5,7 @@ import "slices"
 // replayLedger hands out a ledger's decisions in the order of the log.
 type replayLedger struct {
 	pending []Tick
+	lost    []Gap
 	future  map[int64]bool
 	killers map[int64]bool
 }
@@ -12,6 +13,7 @@ type replayLedger struct {
 func newReplayLedger(l Ledger) *replayLedger {
 	r := &replayLedger{pending: slices.Clone(l.Ticks), future: map[int64]bool{}, killers: map[int64]bool{}}
 	slices.SortStableFunc(r.pending, func(a, b Tick) int { return int(min(max(a.Offset-b.Offset, -1), 1)) })
+	r.lost = slices.Clone(l.Gaps)
 	for _, offset := range l.Ahead {
 		r.future[offset] = true
 	}
@@ -28,6 +30,14 @@ func (r *replayLedger) ticks(offset int64, apply func(Tick)) {
 	for len(r.pending) > 0 && r.pending[0].Offset <= offset {
 		apply(r.pending[0])
 		r.pending = r.pending[1:]
+	}
+}
+
+// gaps tells of those that end at or before the record at offset.
+func (r *replayLedger) gaps(offset int64, tell func(Gap)) {
+	for len(r.lost) > 0 && r.lost[0].To <= offset {
+		tell(r.lost[0])
+		r.lost = r.lost[1:]
 	}
 }
 

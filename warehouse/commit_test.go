@@ -141,7 +141,7 @@ func TestLedgerComesBack(t *testing.T) {
 	w.Close()
 	w = open(t, dir)
 	lease = acquire(t, w, lane0)
-	want := stream.Lease{Generation: 2, Next: 20, Replay: 10, Snapshot: []byte("state at 10"), Ledger: after}
+	want := stream.Lease{Generation: 2, Next: 20, Replay: 10, Snapshot: []byte("state at 10"), Ledger: after, Attempts: 1}
 	if !reflect.DeepEqual(lease, want) {
 		t.Errorf("the lease is %+v, want %+v", lease, want)
 	}

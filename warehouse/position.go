@@ -52,6 +52,9 @@ func (wr *writer) advance(ctx context.Context, p *pending, commit int64) (droppe
 	if err := wr.exec(ctx, "set_replay", tp.Topic, tp.Partition, p.To, p.state); err != nil {
 		return nil, err
 	}
+	if err := wr.exec(ctx, "forget_same_snapshot", tp.Topic, tp.Partition, p.To, p.state); err != nil {
+		return nil, err
+	}
 	if err := wr.exec(ctx, "insert_snapshot", tp.Topic, tp.Partition, p.To, p.state, p.Rules, commit); err != nil {
 		return nil, err
 	}

@@ -28,11 +28,11 @@ func (w *Warehouse) SetPrices(ctx context.Context, prices []Price) error {
 		}
 	}
 	err := w.writer.do(ctx, func(ctx context.Context) error {
-		return transact(ctx, w.writer.conn, func() error {
+		return w.writer.numbered(ctx, func(int64) (int64, int, error) {
 			if _, err := w.writer.conn.ExecContext(ctx, text.Statement("delete_prices")); err != nil || len(prices) == 0 {
-				return err
+				return 0, 0, err
 			}
-			return w.writer.exec(ctx, "insert_prices", types, from, to, usd)
+			return int64(len(prices)), 0, w.writer.exec(ctx, "insert_prices", types, from, to, usd)
 		})
 	})
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"strings"
 
 	"github.com/duckdb/duckdb-go/v2"
 )
@@ -27,7 +28,7 @@ var sandboxSettings = url.Values{
 }
 
 // ErrStatement says that a text is not one query.
-var ErrStatement = errors.New("only one SELECT statement is answered")
+var ErrStatement = errors.New("one SELECT at a time is answered, and nothing else; SELECT * FROM v1.tables lists what there is")
 
 // QuerySnapshot answers one query on a snapshot file, with at most limit rows; cut says that there were more.
 func QuerySnapshot(ctx context.Context, path, query string, limit int) (r Result, cut bool, err error) {
@@ -58,6 +59,9 @@ func QuerySnapshot(ctx context.Context, path, query string, limit int) (r Result
 func oneSelect(conn *sql.Conn, query string) error {
 	return conn.Raw(func(c any) error {
 		statement, err := c.(*duckdb.Conn).Prepare(query)
+		if err != nil && strings.Contains(err.Error(), "multi-statement") {
+			return ErrStatement
+		}
 		if err != nil {
 			return fmt.Errorf("cannot read the query: %w", err)
 		}
@@ -66,11 +70,19 @@ func oneSelect(conn *sql.Conn, query string) error {
 		if err != nil {
 			return fmt.Errorf("cannot tell what kind of statement this is: %w", err)
 		}
-		if kind != duckdb.STATEMENT_TYPE_SELECT {
+		if kind != duckdb.STATEMENT_TYPE_SELECT || !selects(query) {
 			return ErrStatement
 		}
 		return nil
 	})
+}
+
+// selects says that a text begins as a query does: PRAGMA and DESCRIBE prepare as SELECT too, but cannot be limited.
+func selects(query string) bool {
+	word, _, _ := strings.Cut(strings.TrimLeft(query, " \t\r\n("), " ")
+	word, _, _ = strings.Cut(strings.ToUpper(strings.TrimSpace(word)), "\n")
+	return word == "SELECT" || word == "WITH" || word == "FROM" || word == "VALUES" || strings.HasPrefix(word, "--") || strings.HasPrefix(word, "/*") ||
+		word == "PIVOT" || word == "UNPIVOT" || word == "TABLE"
 }
 
 // trimQuery drops what may follow a statement: blanks and a semicolon.

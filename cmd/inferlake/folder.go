@@ -16,8 +16,26 @@ type folder string
 func (f folder) warehouse() string { return string(f) }
 func (f folder) database() string  { return filepath.Join(string(f), "inferlake.duckdb") }
 func (f folder) broker() string    { return filepath.Join(string(f), "kafka") }
-func (f folder) snapshot() string  { return filepath.Join(string(f), "snapshot.duckdb") }
-func (f folder) serve() string     { return filepath.Join(string(f), "serve.json") }
+
+// snapshot is the copy for readers as of a commit.
+func (f folder) snapshot(commit int64) string {
+	return filepath.Join(string(f), fmt.Sprintf("snapshot-%d.duckdb", commit))
+}
+
+// keepSnapshot removes the copies for readers but one. Who reads an older one goes on reading it.
+func (f folder) keepSnapshot(path string) error {
+	all, err := filepath.Glob(filepath.Join(string(f), "snapshot-*.duckdb"))
+	if err != nil {
+		return err
+	}
+	for _, old := range all {
+		if filepath.Base(old) != filepath.Base(path) {
+			err = errors.Join(err, os.Remove(old))
+		}
+	}
+	return err
+}
+func (f folder) serve() string { return filepath.Join(string(f), "serve.json") }
 
 // make makes the directory for its owner alone.
 func (f folder) make() error {
@@ -61,7 +79,7 @@ func (f folder) running() (*server, error) {
 	if err := json.Unmarshal(b, &s); err != nil {
 		return nil, fmt.Errorf("cannot read %s: %w; remove it if no serve runs", f.serve(), err)
 	}
-	if syscall.Kill(s.PID, 0) != nil {
+	if errors.Is(syscall.Kill(s.PID, 0), syscall.ESRCH) {
 		return nil, nil // it was killed: the file is left over
 	}
 	return &s, nil

@@ -66,8 +66,7 @@ type localHouse struct {
 	*warehouse.Warehouse
 	data folder
 
-	mu       sync.Mutex // one snapshot at a time
-	snapshot int64      // commit of the snapshot that lies in the directory
+	mu sync.Mutex // one snapshot at a time
 }
 
 // reportQuestion asks for a report.
@@ -117,25 +116,25 @@ func (h *localHouse) parquet(ctx context.Context, query string, args map[string]
 	return page{content}, err
 }
 
-// takeSnapshot copies the database for readers, unless the copy that lies there is of the last commit.
+// takeSnapshot copies the database for readers. A copy is good until the next commit; its name says which it is of.
 func (h *localHouse) takeSnapshot(ctx context.Context, _ none) (snapshotTaken, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	path, err := filepath.Abs(h.data.snapshot())
-	if err != nil {
-		return snapshotTaken{}, err
-	}
 	commit, err := h.LastCommit(ctx)
 	if err != nil {
 		return snapshotTaken{}, err
 	}
-	if _, missing := os.Stat(path); missing != nil || commit != h.snapshot {
-		if err := h.Snapshot(ctx, path); err != nil {
-			return snapshotTaken{}, err
-		}
-		h.snapshot = commit
+	path, err := filepath.Abs(h.data.snapshot(commit))
+	if err != nil {
+		return snapshotTaken{}, err
 	}
-	return snapshotTaken{path}, nil
+	if _, missing := os.Stat(path); missing == nil {
+		return snapshotTaken{path}, nil
+	}
+	if err := h.Snapshot(ctx, path); err != nil {
+		return snapshotTaken{}, err
+	}
+	return snapshotTaken{path}, h.data.keepSnapshot(path)
 }
 
 func (h *localHouse) verify(ctx context.Context, _ none) (verdict, error) {
@@ -178,7 +177,7 @@ func ask[Out any](ctx context.Context, s *server, what string, question any) (ou
 	r.Header.Set("Authorization", "Bearer "+s.Token)
 	response, err := http.DefaultClient.Do(r)
 	if err != nil {
-		return out, fmt.Errorf("cannot reach the serve (pid %d) that owns the data directory: %w", s.PID, err)
+		return out, fmt.Errorf("cannot reach the serve (pid %d) that owns the data directory: %w; if it was killed and the pid is another program's now, remove serve.json there", s.PID, err)
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {

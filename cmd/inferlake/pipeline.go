@@ -36,22 +36,50 @@ func (p *pipeline) until(ctx context.Context) (map[stream.TopicPartition]int64, 
 	return admin.EndOffsets(ctx, stream.Topics...)
 }
 
+// lookEvery is how often a running pipeline looks for partitions that were added.
+const lookEvery = 30 * time.Second
+
 // run folds every partition: until ctx ends, or with once up to where the partitions end now.
 func (p *pipeline) run(ctx context.Context, once bool) error {
+	group, ctx := errgroup.WithContext(ctx)
+	started := map[stream.TopicPartition]bool{}
 	ends, err := p.until(ctx)
 	if err != nil {
 		return fmt.Errorf("cannot ask the broker where the topics end: %w", err)
 	}
-	group, ctx := errgroup.WithContext(ctx)
-	i := 0
-	for tp, end := range ends {
-		options := p.options
-		options.Once, options.Until, options.Logger = once, end, p.log
-		options.Stagger = time.Duration(i) * options.SnapshotEvery / time.Duration(len(ends))
-		i++
-		group.Go(func() error { return p.fold(ctx, tp, options) })
+	p.start(ctx, group, started, ends, once)
+	for !once && wait(ctx, lookEvery) {
+		if ends, err = p.until(ctx); err != nil {
+			p.log.Warn("cannot look for new partitions; trying again", "err", err)
+			continue
+		}
+		p.start(ctx, group, started, ends, once)
 	}
 	return group.Wait()
+}
+
+// start starts the loops of the partitions that have none yet.
+func (p *pipeline) start(ctx context.Context, group *errgroup.Group, started map[stream.TopicPartition]bool, ends map[stream.TopicPartition]int64, once bool) {
+	for tp, end := range ends {
+		if started[tp] {
+			continue
+		}
+		options := p.options
+		options.Once, options.Until, options.Logger = once, end, p.log
+		options.Stagger = time.Duration(len(started)) * options.SnapshotEvery / time.Duration(len(ends))
+		started[tp] = true
+		group.Go(func() error { return p.fold(ctx, tp, options) })
+	}
+}
+
+// wait reports whether the time went by before ctx ended.
+func wait(ctx context.Context, d time.Duration) bool {
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(d):
+		return true
+	}
 }
 
 // fold runs a partition's loop, again whenever another owner took its lease.

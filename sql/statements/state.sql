@@ -9,6 +9,10 @@ ORDER BY commit DESC
 -- name: all_snapshots
 SELECT topic, partition, "offset", hash FROM snapshots
 
+-- The same state at the same offset again is one file, so it is one row: else the file would go with the older row.
+-- name: forget_same_snapshot
+DELETE FROM snapshots WHERE topic = $1 AND partition = $2 AND "offset" = $3 AND hash = $4
+
 -- name: insert_snapshot
 INSERT INTO snapshots VALUES ($1, $2, $3, $4, $5, $6)
 

@@ -100,12 +100,7 @@ func (c *coverage) note(l *lane, e *stream.Event, time int64, texts *interner) (
 		l.duplicates++
 		return true
 	}
-	if s := e.Text(stream.EventSource); s != l.source {
-		l.source = texts.intern(s)
-	}
-	if s := e.Text(stream.EventInstance); s != l.instance {
-		l.instance = texts.intern(s)
-	}
+	l.describe(e, texts)
 	l.received++
 	if time != 0 {
 		if l.firstAt == 0 || time < l.firstAt {
@@ -121,5 +116,15 @@ func (c *coverage) change(l *lane) {
 	if !l.changed {
 		l.changed = true
 		c.changed = append(c.changed, l)
+	}
+}
+
+// describe keeps who the lane's last event spoke for.
+func (l *lane) describe(e *stream.Event, texts *interner) {
+	if s := e.Text(stream.EventSource); s != l.source {
+		l.source = texts.intern(s)
+	}
+	if s := e.Text(stream.EventInstance); s != l.instance {
+		l.instance = texts.intern(s)
 	}
 }

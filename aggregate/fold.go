@@ -124,6 +124,7 @@ func (f *Fold) heartbeat(e *stream.Event) {
 		return
 	}
 	f.coverage.change(l)
+	l.describe(e, &f.texts)
 	l.heartbeats++
 	if seq, ok := e.Int(stream.InstanceLastSeq); ok {
 		l.announced = max(l.announced, seq)

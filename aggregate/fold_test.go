@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/apache/arrow-go/v18/arrow/memory"
@@ -16,6 +18,17 @@ import (
 var testLog = stream.TopicPartition{Topic: stream.TopicRequests}
 
 const second = int64(1e9)
+
+// trials is how often a random test tries: a tenth under -short, INFERLAKE_TRIALS times as often in make torture.
+func trials(n int) int {
+	if testing.Short() {
+		return max(1, n/10)
+	}
+	if times, err := strconv.Atoi(os.Getenv("INFERLAKE_TRIALS")); err == nil {
+		n *= times
+	}
+	return n
+}
 
 // step is one event of a test log with the send time of its record.
 type step struct {
@@ -186,7 +199,7 @@ func TestMergeIsAJoin(t *testing.T) {
 	events := life("r1", "m", start)
 	wantRow, wantSums := run(events)
 	rng := rand.New(rand.NewPCG(7, 7))
-	for range 600 {
+	for range trials(300) {
 		mixed := slices.Clone(events)
 		for range rng.IntN(6) {
 			mixed = append(mixed, events[rng.IntN(len(events))])
@@ -248,7 +261,7 @@ func TestSnapshotAnywhere(t *testing.T) {
 		undisturbed.apply(i, s)
 	}
 	undisturbed.take()
-	for range 40 {
+	for range trials(15) {
 		d := newFolder(t, rules)
 		for i, s := range steps {
 			d.apply(i, s)

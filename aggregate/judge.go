@@ -32,10 +32,9 @@ func (r *Request) anyNegative() bool {
 		{stream.RequestScheduledUnixNano, stream.RequestFirstTokenUnixNano},
 		{stream.RequestFirstTokenUnixNano, stream.RequestLastTokenUnixNano},
 	} {
-		if r.has(p[0]) && r.has(p[1]) {
-			if _, ok := r.between(p[0], p[1]); !ok {
-				return true
-			}
+		_, known := r.mark(p[0])
+		if _, ok := r.between(p[0], p[1]); known && r.has(p[1]) && !ok {
+			return true
 		}
 	}
 	for f := stream.RequestQueueNano; f <= stream.RequestDetokenizeNano; f++ {
@@ -73,6 +72,6 @@ func (r *Request) textOf(f stream.Field) string { return r.text[textSlot[index(f
 // saysTheSame compares what two records say, without the fold's bookkeeping.
 func (r *Request) saysTheSame(o *Request) bool {
 	return r.set == o.set && r.num == o.num && r.rank == o.rank && r.text == o.text && r.mono == o.mono &&
-		r.outputSeen == o.outputSeen && r.stepFirst == o.stepFirst && r.stepLast == o.stepLast &&
+		r.flags == o.flags && r.outputSeen == o.outputSeen && r.stepFirst == o.stepFirst && r.stepLast == o.stepLast &&
 		total(r.itlCount) == total(o.itlCount)
 }

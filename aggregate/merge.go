@@ -8,7 +8,8 @@ import (
 
 // statement is how an event speaks: what decides between two values of one field.
 type statement struct {
-	rank   uint8 // twice the source's rank, plus one in phase finished
+	rank   uint8        // twice the source's rank, plus one in phase finished
+	mark   stream.Field // the mark that the phase sets: the reading of the monotonic clock belongs to it alone
 	mono   int64
 	domain uint32 // 0 without a monotonic clock
 }
@@ -61,7 +62,10 @@ func (r *Request) put(i int, v int64, rank uint8) {
 func (r *Request) mergeMark(f stream.Field, wall int64, s statement, before func(a, b int64) bool) {
 	i := index(f)
 	m := &r.mono[markIndex[i]]
-	reading := clockReading{s.mono, s.domain}
+	reading := clockReading{}
+	if f == s.mark {
+		reading = clockReading{s.mono, s.domain}
+	}
 	if r.has(f) {
 		switch {
 		case s.rank < r.rank[i]:
@@ -78,20 +82,17 @@ func (r *Request) mergeMark(f stream.Field, wall int64, s statement, before func
 	*m = reading
 }
 
-// mergeDescriptive keeps the value of higher rank, then of greater bytes; two values of one rank are a conflict.
+// mergeDescriptive keeps the value of higher rank, then of greater bytes; two values are a conflict, whatever their
+// ranks: else it would depend on the order in which they come.
 func (r *Request) mergeDescriptive(e *stream.Event, f stream.Field, s statement, texts *interner) {
 	i, rank := index(f), s.rank>>1
 	if stream.Fields[f].Type != stream.Text {
-		v := e.Num(f)
-		if r.has(f) && rank == r.rank[i] && v != r.num[i] {
-			r.flags |= FlagConflict
-		}
-		r.mergeRanked(f, v, rank)
+		r.mergeHash(f, e.Num(f), rank)
 		return
 	}
 	v, slot := e.Text(f), textSlot[i]
 	if r.has(f) {
-		if rank == r.rank[i] && v != r.text[slot] {
+		if v != r.text[slot] {
 			r.flags |= FlagConflict
 		}
 		if rank < r.rank[i] || rank == r.rank[i] && v <= r.text[slot] {
@@ -100,6 +101,20 @@ func (r *Request) mergeDescriptive(e *stream.Event, f stream.Field, s statement,
 	}
 	r.text[slot] = texts.keep(f, v)
 	r.put(i, 0, rank)
+}
+
+// mergeHash is mergeDescriptive for 64 bits; greater bytes are a greater number without sign.
+func (r *Request) mergeHash(f stream.Field, v int64, rank uint8) {
+	i := index(f)
+	if r.has(f) {
+		if v != r.num[i] {
+			r.flags |= FlagConflict
+		}
+		if rank < r.rank[i] || rank == r.rank[i] && uint64(v) <= uint64(r.num[i]) {
+			return
+		}
+	}
+	r.put(i, v, rank)
 }
 
 // Severity orders endings: the more severe of two wins. lost is a guess, so any told ending beats it.
@@ -136,7 +151,8 @@ func (r *Request) mergeTerminal(e *stream.Event, s statement) {
 		told.outcome = int64(impliedOutcome(stream.FinishReason(told.reason), told.status))
 	}
 	had := r.ending()
-	if had.outcome != 0 && had.outcome != told.outcome && had.outcome != int64(stream.OutcomeLost) {
+	const lost = int64(stream.OutcomeLost) // a guess contradicts nothing
+	if had.outcome != 0 && had.outcome != told.outcome && had.outcome != lost && told.outcome != lost {
 		r.flags |= FlagOutcomeConflict
 	}
 	if had.outcome != 0 && told.compare(had) <= 0 {

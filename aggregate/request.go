@@ -117,11 +117,19 @@ func (r *Request) endedWell() (int64, bool) {
 	return r.finished()
 }
 
+// mark is a mark, that of received derived where it is missing.
+func (r *Request) mark(f stream.Field) (int64, bool) {
+	if f == stream.RequestReceivedUnixNano {
+		return r.received()
+	}
+	return r.value(f)
+}
+
 // between is the time from one mark to another: on one monotonic clock where both have it, else on the wall clock.
 // It is unknown when negative.
 func (r *Request) between(from, to stream.Field) (int64, bool) {
-	a, ok1 := r.value(from)
-	b, ok2 := r.value(to)
+	a, ok1 := r.mark(from)
+	b, ok2 := r.mark(to)
 	if !ok1 || !ok2 {
 		return 0, false
 	}

@@ -130,6 +130,7 @@ func (f *Fold) join(r *Request, e *stream.Event, flags Flags, seen int64, late b
 		s.rank |= 1
 	}
 	if domain := e.Text(stream.EventClockDomain); domain != "" && e.Has(stream.EventMonoNano) {
+		s.mark = phaseMark[e.Num(stream.RequestPhase)]
 		s.mono, s.domain = e.Num(stream.EventMonoNano), domainID(domain)
 	}
 	r.merge(e, s, &f.texts)
@@ -189,7 +190,7 @@ func (f *Fold) revise(r *Request, e *stream.Event, flags Flags, seen int64, late
 	f.write(r)
 }
 
-// lose ends an open request whose end was never told, at its last mark.
+// lose ends an open request whose end was never told, at its last mark; one without any, at the log's time then.
 func (f *Fold) lose(r *Request, why Flags) {
 	r.flags |= why
 	if r.booked {
@@ -199,6 +200,9 @@ func (f *Fold) lose(r *Request, why Flags) {
 	last := int64(0)
 	for _, m := range markFields {
 		last = max(last, r.count(m))
+	}
+	if last == 0 {
+		last = r.touched
 	}
 	r.put(index(stream.RequestFinishedUnixNano), last, 0)
 	r.putEnding(ending{outcome: int64(stream.OutcomeLost)})

@@ -164,7 +164,8 @@ func (f *Fold) hold(s *series, i int, t int64) {
 	if limit == 0 {
 		limit = t - p.at
 	}
-	until := min(t, p.at+min(gaugeHoldIntervals*limit, f.rules.MaxLife.Nanoseconds()))
+	longest := f.rules.MaxLife.Nanoseconds()
+	until := min(t, p.at+min(gaugeHoldIntervals*min(limit, longest), longest))
 	f.samples.level(s, i, p.at, until, p.value, 1)
 }
 
@@ -212,10 +213,13 @@ func (f *Fold) dropSilent() {
 	}
 }
 
+// holdLast books the last levels for as long as they may hold; a sample that was the only one has no interval.
 func (f *Fold) holdLast(s *series) {
 	for i, m := range sampleMeasures[s.kind] {
 		if p := &s.points[i]; p.has && !m.counter && p.until == 0 {
-			f.hold(s, i, maxTime)
+			if s.interval != 0 {
+				f.hold(s, i, maxTime)
+			}
 			p.until = p.at
 		}
 	}

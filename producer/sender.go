@@ -31,6 +31,8 @@ type SenderOptions struct {
 	// Stamp gives the time of sending that an event pretends to have: a record carries the greatest of its events.
 	// Nil means the true time of sending.
 	Stamp func(*stream.Event) time.Time
+	// Topic says where an event goes; nil goes by its kind. A producer with lanes for samples needs it for heartbeats.
+	Topic func(*stream.Event) string
 	// BufferBytes is how much may wait for the brokers before Emit waits; 0 means 64 MiB.
 	BufferBytes int64
 }
@@ -44,6 +46,9 @@ func (o SenderOptions) withDefaults() SenderOptions {
 	}
 	if o.Linger <= 0 {
 		o.Linger = senderLinger
+	}
+	if o.Topic == nil {
+		o.Topic = topicOf
 	}
 	if o.Encoding != Columns {
 		o.BatchEvents = 1
@@ -88,7 +93,7 @@ func NewSender(ctx context.Context, o SenderOptions) (*Sender, error) {
 // its lane and topic. An error says that events could not be sent in time or were given up; e itself was taken (but by
 // a closed sender), and goes with a later Emit or Flush.
 func (s *Sender) Emit(ctx context.Context, e *stream.Event) error {
-	l, err := s.lane(laneID{topicOf(e), e.Text(stream.EventProducer), e.Num(stream.EventLane)})
+	l, err := s.lane(laneID{s.o.Topic(e), e.Text(stream.EventProducer), e.Num(stream.EventLane)})
 	if err != nil {
 		return err
 	}

@@ -98,6 +98,9 @@ func (o LoopOptions) withDefaults() LoopOptions {
 func (l *Loop[D]) Run(ctx context.Context) error {
 	l.Options = l.Options.withDefaults()
 	if err := l.resume(ctx); err != nil {
+		if ctx.Err() != nil {
+			return nil // told to stop before it began
+		}
 		return fmt.Errorf("cannot resume %s/%d: %w", l.Partition.Topic, l.Partition.Partition, err)
 	}
 	now := l.Options.Now()
@@ -200,7 +203,11 @@ func (l *Loop[D]) step(ctx context.Context) error {
 
 // live folds a record with effect. A record stamped further ahead of its arrival than the skew is noted in the ledger.
 func (l *Loop[D]) live(ctx context.Context, rec *Record, now time.Time) error {
-	ahead := rec.Timestamp > now.UnixNano()+l.Options.Skew.Nanoseconds()
+	return l.take(ctx, rec, rec.Timestamp > now.UnixNano()+l.Options.Skew.Nanoseconds())
+}
+
+// take folds a record with effect; ahead says that its timestamp is not believed.
+func (l *Loop[D]) take(ctx context.Context, rec *Record, ahead bool) error {
 	if ahead {
 		l.ledger.Ahead = append(l.ledger.Ahead, rec.Offset)
 	}

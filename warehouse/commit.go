@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/apache/arrow-go/v18/arrow"
-	"github.com/zeebo/xxh3"
 
 	"github.com/inferlake/inferlake/aggregate"
 	"github.com/inferlake/inferlake/stream"
@@ -99,24 +98,17 @@ func (wr *writer) commitAccepted(ctx context.Context, accepted []*pending, loads
 }
 
 // judge answers a batch by its partition's position; a position without a generation is of a partition never acquired.
+// A batch may leave the offset where it is, so it is known by its number under the lease.
 func (at position) judge(p *pending) stream.Answer {
 	switch {
 	case at.generation == 0 || p.Generation != at.generation:
 		return stream.Superseded
-	case p.From == at.next && (p.From < p.To || p.digest() != at.lastBatch):
-		return stream.Applied
-	case p.To <= at.next:
+	case p.Seq <= at.lastBatch:
 		return stream.AlreadyApplied
+	case p.From == at.next:
+		return stream.Applied
 	}
 	return stream.Superseded
-}
-
-// digest tells apart the batches that move time but not the offset; 0 for all others, which their range tells apart.
-func (p *pending) digest() int64 {
-	if p.From < p.To {
-		return 0
-	}
-	return int64(xxh3.HashString(fmt.Sprint(p.Generation, p.From, p.Ledger, p.Status, p.state)) | 1)
 }
 
 // load is what a transaction adds to one table.

@@ -14,8 +14,11 @@ import (
 func TestBatchIsAppliedOnce(t *testing.T) {
 	mem, w := allocator(t), open(t, t.TempDir())
 	lease := acquire(t, w, lane0)
-	commit(t, w, batchOf(mem, lease, lane0, 0, 10), stream.Applied)
-	commit(t, w, batchOf(mem, lease, lane0, 0, 10), stream.AlreadyApplied) // the answer was lost
+	first := batchOf(mem, lease, lane0, 0, 10)
+	commit(t, w, first, stream.Applied)
+	again := batchOf(mem, lease, lane0, 0, 10)
+	again.Seq = first.Seq
+	commit(t, w, again, stream.AlreadyApplied) // the answer was lost
 	commit(t, w, batchOf(mem, lease, lane0, 10, 20), stream.Applied)
 	commit(t, w, batchOf(mem, lease, lane0, 25, 30), stream.Superseded) // a hole
 	commit(t, w, batchOf(mem, lease, lane0, 15, 30), stream.Superseded) // an overlap
@@ -43,6 +46,7 @@ func TestTicksWithoutRecordsAreAppliedOnce(t *testing.T) {
 	lease := acquire(t, w, lane0)
 	tick := func(at int64) stream.Batch[aggregate.Delta] {
 		b := batchOf(mem, lease, lane0, 0, 0)
+		b.Seq = at
 		b.Ledger.Ticks = []stream.Tick{{Offset: 0, At: at}}
 		b.Status.LogClock = at
 		return b

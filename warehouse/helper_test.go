@@ -3,6 +3,7 @@ package warehouse
 import (
 	"context"
 	"fmt"
+	"sync/atomic"
 	"testing"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -101,10 +102,13 @@ func requests(tp stream.TopicPartition, from, to int64) []row {
 	return rows
 }
 
+// batches numbers the batches of all tests: numbers need only rise under a lease.
+var batches atomic.Int64
+
 // batchOf is a batch of one finished request an offset.
 func batchOf(mem memory.Allocator, lease stream.Lease, tp stream.TopicPartition, from, to int64) stream.Batch[aggregate.Delta] {
 	b := stream.Batch[aggregate.Delta]{
-		Partition: tp, Generation: lease.Generation, From: from, To: to, Rules: "rules 1",
+		Partition: tp, Generation: lease.Generation, Seq: batches.Add(1), From: from, To: to, Rules: "rules 1",
 		Status: stream.Status{LogClock: noon + to, Watermark: noon + to, Counts: stream.Counts{Records: to, Consumed: to, Loaded: to}},
 	}
 	if to > from {

@@ -15,7 +15,7 @@ type position struct {
 	hash         string // of the state at replay; "" for the empty state
 	generation   int64
 	rules        string
-	lastBatch    int64 // digest of the last batch, when it did not move next
+	lastBatch    int64 // number of the last batch under this generation
 }
 
 func (wr *writer) positions(ctx context.Context) (map[stream.TopicPartition]position, error) {
@@ -41,7 +41,7 @@ func (wr *writer) advance(ctx context.Context, p *pending, commit int64) (droppe
 	s, tp := p.Status, p.Partition
 	err = wr.exec(ctx, "advance", tp.Topic, tp.Partition, p.To, p.Rules,
 		s.LogClock, s.Watermark, s.CompleteThrough, s.SettledThrough,
-		s.Records, s.Consumed, s.Loaded, s.Pending, s.Duplicate, s.Dead, s.Late, s.Open, p.digest(), commit)
+		s.Records, s.Consumed, s.Loaded, s.Pending, s.Duplicate, s.Dead, s.Late, s.Open, p.Seq, commit)
 	if err != nil || p.state == "" {
 		return nil, err
 	}

@@ -111,7 +111,7 @@ func TestCompactionKeepsWhatTablesSay(t *testing.T) {
 	coverage.To = 41
 	coverage.Delta.Rows = []aggregate.TableRows{rowsOf(mem, aggregate.Coverage, lane("p", 3), lane("q", 4))}
 	commit(t, w, coverage, stream.Applied)
-	coverage.From, coverage.To = 41, 42
+	coverage.Seq, coverage.From, coverage.To = batches.Add(1), 41, 42
 	coverage.Delta.Rows = []aggregate.TableRows{rowsOf(mem, aggregate.Coverage, lane("p", 9))}
 	commit(t, w, coverage, stream.Applied)
 

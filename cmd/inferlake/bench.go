@@ -14,6 +14,7 @@ import (
 
 	"github.com/inferlake/inferlake/aggregate"
 	"github.com/inferlake/inferlake/producer"
+	"github.com/inferlake/inferlake/producer/lifecycle"
 	"github.com/inferlake/inferlake/producer/simulate"
 	"github.com/inferlake/inferlake/stream"
 	"github.com/inferlake/inferlake/stream/kafka/embedded"
@@ -91,7 +92,7 @@ func (c *benchPipeline) fill(ctx context.Context, broker *broker) (s simulate.Su
 	if err != nil {
 		return s, err
 	}
-	sender, err := producer.NewSender(ctx, producer.SenderOptions{Kafka: broker.Config, Encoding: encoding,
+	sender, err := producer.NewSender(ctx, producer.SenderOptions{Kafka: broker.Config, Topic: lifecycle.Topic, Encoding: encoding,
 		Stamp: func(e *stream.Event) time.Time { return time.Unix(0, e.Num(stream.EventTimeUnixNano)) }})
 	if err != nil {
 		return s, err

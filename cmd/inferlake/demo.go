@@ -10,6 +10,7 @@ import (
 
 	"github.com/inferlake/inferlake/aggregate"
 	"github.com/inferlake/inferlake/producer"
+	"github.com/inferlake/inferlake/producer/lifecycle"
 	"github.com/inferlake/inferlake/producer/simulate"
 	"github.com/inferlake/inferlake/stream"
 	"github.com/inferlake/inferlake/stream/kafka/embedded"
@@ -19,10 +20,10 @@ import (
 // demoReports are what the demo prints, in order.
 var demoReports = []string{"overview", "latency", "prefix_cache", "cost_per_token", "completeness"}
 
-// demoPrices are list prices of GPU clouds in 2025, USD an hour (SkyPilot catalog v8: nebius H100, lambda A100).
+// demoPrices are example prices, USD an hour: H100 as nebius lists it (SkyPilot catalog v8), A100-80GB assumed.
 var demoPrices = []warehouse.Price{
 	{GPUType: "H100", From: time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC), USDPerHour: "2.95"},
-	{GPUType: "A100", From: time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC), USDPerHour: "1.99"},
+	{GPUType: "A100-80GB", From: time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC), USDPerHour: "1.99"},
 }
 
 type demoCommand struct {
@@ -82,7 +83,7 @@ func (c *demoCommand) Run(ctx context.Context, p program, log *slog.Logger, data
 
 // send puts the day on the log, each record stamped with the virtual time of its events.
 func (c *demoCommand) send(ctx context.Context, broker *broker, end time.Time, bar progress) (s simulate.Summary, err error) {
-	sender, err := producer.NewSender(ctx, producer.SenderOptions{Kafka: broker.Config,
+	sender, err := producer.NewSender(ctx, producer.SenderOptions{Kafka: broker.Config, Topic: lifecycle.Topic,
 		Stamp: func(e *stream.Event) time.Time { return time.Unix(0, e.Num(stream.EventTimeUnixNano)) }})
 	if err != nil {
 		return s, err

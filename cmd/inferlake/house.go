@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 	"time"
 
@@ -208,23 +207,4 @@ func draw(t render.Table, q reportQuestion) (page, error) {
 	var b bytes.Buffer
 	err := render.Write(&b, t, render.Options{Format: q.Format, Width: q.Width, Color: q.Color})
 	return page{b.Bytes()}, err
-}
-
-// verdictText lists the checks, each held or broken, with the figures it compared.
-func verdictText(r warehouse.Report) string {
-	var b strings.Builder
-	for _, c := range r.Checks {
-		word := "held  "
-		if !c.Held {
-			word = "BROKEN"
-		}
-		fmt.Fprintf(&b, "%s  %s\n", word, c.Title)
-		if c.Error != "" {
-			fmt.Fprintf(&b, "          could not be checked: %s\n", c.Error)
-		}
-		for _, f := range c.Figures {
-			fmt.Fprintf(&b, "          %s: %v, expected %v%s\n", f.What, f.Found, f.Expected, map[bool]string{false: "  <- differs"}[f.Held])
-		}
-	}
-	return b.String()
 }

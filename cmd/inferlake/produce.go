@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/inferlake/inferlake/producer"
+	"github.com/inferlake/inferlake/producer/lifecycle"
 	"github.com/inferlake/inferlake/producer/replay"
 	"github.com/inferlake/inferlake/stream"
 	"github.com/inferlake/inferlake/stream/kafka/embedded"
@@ -49,7 +50,7 @@ func (s sendSettings) send(ctx context.Context, data folder, produce func(func(*
 	if err != nil {
 		return err
 	}
-	sender, err := producer.NewSender(ctx, producer.SenderOptions{Kafka: broker.Config, Encoding: encoding})
+	sender, err := producer.NewSender(ctx, producer.SenderOptions{Kafka: broker.Config, Encoding: encoding, Topic: lifecycle.Topic})
 	if err != nil {
 		return err
 	}

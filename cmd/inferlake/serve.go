@@ -110,8 +110,15 @@ func (c *serveCommand) forever(ctx context.Context, p program, pipe *pipeline, m
 	defer os.Remove(data.serve())
 	fmt.Fprintf(p.stdout, "serving: brokers %v, http://%s\n", me.Brokers, me.Address)
 
+	id, err := pipe.house.ID(ctx)
+	if err != nil {
+		return err
+	}
+	at := &positions{group: "inferlake-" + id}
+	pipe.observe = func(c stream.Committed) { m.committed(c); at.committed(c) }
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return pipe.run(ctx, false) })
+	group.Go(func() error { return at.tell(ctx, pipe.kafka, pipe.log.Warn) })
 	group.Go(func() error { return web.run(ctx) })
 	group.Go(func() error { return c.rollUp(ctx, pipe) })
 	return group.Wait()

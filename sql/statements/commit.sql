@@ -14,7 +14,7 @@ VALUES ($1, $2, 0, 0, 1, $3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1)
 
 -- name: raise_generation
 UPDATE progress
-SET generation = generation + 1, attempts = attempts + 1
+SET generation = generation + 1, attempts = attempts + 1, last_batch = 0
 WHERE topic = $1 AND partition = $2
 
 -- name: advance

@@ -30,3 +30,6 @@ SELECT CAST(uuid() AS VARCHAR)
 
 -- name: schema_v1
 CREATE SCHEMA IF NOT EXISTS v1
+
+-- name: warehouse_id
+SELECT value FROM meta WHERE key = 'warehouse_id'

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -55,7 +56,7 @@ func sendKeys(t *testing.T, w *kafka.Writer) {
 	}
 }
 
-// More partitions while a writer runs move none of its keys. The hash is murmur2, as other clients place keys.
+// More partitions while a writer runs move none of its keys. The producer's hash is murmur2, as other clients place keys.
 func TestKeysStayWhenPartitionsAreAdded(t *testing.T) {
 	_, conf := startBroker(t, embedded.Options{})
 	w := newWriter(t, conf)
@@ -84,8 +85,13 @@ func TestKeysStayWhenPartitionsAreAdded(t *testing.T) {
 	}
 	hash := kgo.StickyKeyPartitioner(nil).ForTopic("t")
 	for key, p := range where {
-		if want := hash.Partition(&kgo.Record{Key: []byte(key)}, 4); int(p) != want {
-			t.Errorf("key %s is in %d, other clients put it into %d", key, p, want)
+		producer, lane, _ := strings.Cut(key, "/")
+		n, err := strconv.Atoi(lane)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := (hash.Partition(&kgo.Record{Key: []byte(producer)}, 4) + n) % 4; int(p) != want {
+			t.Errorf("key %s is in %d, want %d: the producer's lanes lie side by side", key, p, want)
 		}
 	}
 }

@@ -1,0 +1,160 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/inferlake/inferlake/cmd/inferlake/proof"
+	"github.com/inferlake/inferlake/stream"
+	"github.com/inferlake/inferlake/stream/kafka"
+	"github.com/inferlake/inferlake/stream/kafka/embedded"
+	"github.com/inferlake/inferlake/warehouse"
+)
+
+// openedHouse is a warehouse of the test's own.
+type openedHouse struct {
+	*warehouse.Warehouse
+	t *testing.T
+}
+
+func openHouse(t *testing.T, dir string) openedHouse {
+	w, err := warehouse.Open(t.Context(), dir, warehouse.Options{Threads: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { w.Close() })
+	return openedHouse{w, t}
+}
+
+func (h openedHouse) close() {
+	if err := h.Close(); err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+// rows are the query's rows, each as one text.
+func (h openedHouse) rows(query string) (rows []string) {
+	result, err := h.Query(h.t.Context(), query, nil)
+	if err != nil {
+		h.t.Fatalf("%v\n%s", err, query)
+	}
+	for _, row := range result.Rows {
+		texts := make([]string, len(row))
+		for i, cell := range row {
+			texts[i] = fmt.Sprint(cell)
+		}
+		rows = append(rows, strings.Join(texts, "\t"))
+	}
+	return rows
+}
+
+// refold folds the log again under the ledger of a warehouse, into a fresh one.
+func refold(t *testing.T, of openedHouse, data, into string) openedHouse {
+	ledger, err := of.Ledger(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Log(ledgerSize(ledger))
+	broker, err := embedded.Start(folder(data).broker(), embedded.Options{Retention: 20 * 365 * 24 * 3600e9})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer broker.Close()
+	fresh := openHouse(t, into)
+	p := &pipeline{house: fresh.Warehouse, kafka: kafka.Config{Brokers: broker.Addrs()}, rules: crashRules()}
+	if err := p.refold(t.Context(), ledger); err != nil {
+		t.Fatal(err)
+	}
+	return fresh
+}
+
+func ledgerSize(leases map[stream.TopicPartition]stream.Lease) string {
+	var ticks, ahead, dead, gaps int
+	for _, l := range leases {
+		ticks, ahead, dead, gaps = ticks+len(l.Ledger.Ticks), ahead+len(l.Ledger.Ahead), dead+len(l.Ledger.Dead), gaps+len(l.Ledger.Gaps)
+	}
+	return fmt.Sprintf("the ledger of %d partitions: %d ticks, %d clock exceptions, %d dead letters, %d gaps", len(leases), ticks, ahead, dead, gaps)
+}
+
+// bookkeeping are the columns that say when and in which pieces rows were written, not what they say.
+var bookkeeping = []string{"commit", "replay_offset"}
+
+// compareViews holds every v1 view of two warehouses to each other, as sorted rows, but those of stored deltas: how
+// they are cut is bookkeeping, and roll-ups and compaction cut them anew.
+func compareViews(t *testing.T, have, want openedHouse) {
+	total := 0
+	for _, view := range have.rows(`SELECT view_name FROM duckdb_views() WHERE schema_name = 'v1' AND view_name NOT LIKE '%\_deltas' ESCAPE '\' ORDER BY 1`) {
+		query := viewQuery(have, view)
+		a, b := proof.Rows{view: have.rows(query)}, proof.Rows{view: want.rows(query)}
+		for _, d := range proof.Compare(a, b, 3) {
+			t.Error("refold: ", d)
+		}
+		t.Logf("v1.%s: %d rows", view, len(a[view]))
+		total += len(a[view])
+	}
+	t.Logf("%d rows of the v1 views compared with a refold", total)
+}
+
+func viewQuery(h openedHouse, view string) string {
+	var columns []string
+	for _, c := range h.rows("SELECT column_name FROM duckdb_columns() WHERE schema_name = 'v1' AND table_name = '" + view + "' ORDER BY column_index") {
+		if !slices.Contains(bookkeeping, c) {
+			columns = append(columns, `"`+c+`"`)
+		}
+	}
+	return "SELECT " + strings.Join(columns, ", ") + " FROM v1." + view
+}
+
+// compareOracle holds the v1 views to the oracle's answer.
+func compareOracle(t *testing.T, h openedHouse, want proof.Rows) {
+	have := proof.Rows{}
+	for table, query := range oracleQueries() {
+		have[table] = h.rows(query)
+	}
+	doubled := compareProgress(t, have["progress"], want["progress"])
+	delete(have, "progress")
+	delete(want, "progress")
+	for _, d := range proof.Compare(have, want, 3) {
+		t.Error("oracle: ", d)
+	}
+	total := 0
+	for _, rows := range want {
+		total += len(rows)
+	}
+	t.Logf("%d rows compared with the oracle; the broker's deaths put %d events on the log twice", total, doubled)
+}
+
+// compareProgress holds the counts to the oracle's. A record whose acknowledgement died with the broker is sent again,
+// so the log may hold more than the ledger: the same events again.
+func compareProgress(t *testing.T, have, want []string) (doubled int64) {
+	counts := func(row string) (name string, consumed, loaded, duplicate, dead, late int64) {
+		var topic string
+		var partition int
+		if _, err := fmt.Sscan(row, &topic, &partition, &consumed, &loaded, &duplicate, &dead, &late); err != nil {
+			t.Fatal(row, err)
+		}
+		return fmt.Sprint(topic, "/", partition), consumed, loaded, duplicate, dead, late
+	}
+	expected := map[string]string{}
+	for _, row := range want {
+		name, _, _, _, _, _ := counts(row)
+		expected[name] = row
+	}
+	for _, row := range have {
+		name, consumed, loaded, duplicate, dead, late := counts(row)
+		if expected[name] == "" {
+			if consumed != 0 {
+				t.Errorf("%s: %d events that nobody sent", name, consumed)
+			}
+			continue
+		}
+		_, c, l, d, x, wantLate := counts(expected[name])
+		if consumed < c || loaded < l || duplicate < d || dead < x || late != wantLate || consumed != loaded+duplicate+dead {
+			t.Errorf("%s: counts %s, the oracle's %s", name, row, expected[name])
+		}
+		doubled += consumed - c
+	}
+	return doubled
+}

@@ -1,0 +1,166 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// buildProgram builds the program, unless INFERLAKE_BINARY names one.
+func buildProgram(t *testing.T) string {
+	if path := os.Getenv("INFERLAKE_BINARY"); path != "" {
+		return path
+	}
+	path := filepath.Join(t.TempDir(), "inferlake")
+	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", path, ".").CombinedOutput(); err != nil {
+		t.Fatalf("cannot build the program: %v\n%s", err, out)
+	}
+	return path
+}
+
+// freePort is a port of the loopback that nobody uses now.
+func freePort(t *testing.T) int {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().(*net.TCPAddr).Port
+}
+
+// victim is a serve in a process of its own.
+type victim struct {
+	t       *testing.T
+	program string
+	data    string
+	port    int
+	child   *exec.Cmd
+	said    *bytes.Buffer
+}
+
+// start begins the process and returns at once.
+func (v *victim) start() {
+	v.said = &bytes.Buffer{}
+	v.child = exec.Command(v.program, "serve", "--data", v.data, "--broker-port", strconv.Itoa(v.port), "--partitions", "4",
+		"--retention", "175200h", // the load's time lies years back
+		"--fold-expiry", crashExpiry.String(), "--fold-closed-memory", crashMemory.String(),
+		"--idle", crashIdle.String(), "--snapshot-every", "4s", "--rollup-every", "7s", "--duckdb-threads", "2")
+	v.child.Stdout, v.child.Stderr = v.said, v.said
+	if err := v.child.Start(); err != nil {
+		v.t.Fatal(err)
+	}
+	process := v.child.Process
+	v.t.Cleanup(func() { process.Kill() }) // ends nothing when it has been waited for
+	if v.t.Failed() {
+		v.t.FailNow()
+	}
+	v.awaitBroker()
+}
+
+// awaitBroker waits for the port, the first time only: afterwards the load waits for it too.
+func (v *victim) awaitBroker() {
+	if _, err := os.Stat(filepath.Join(v.data, "serve.json")); err == nil {
+		return
+	}
+	v.await("the broker", time.Minute, func() bool { return v.server() != nil })
+}
+
+// kill ends the process by signal 9.
+func (v *victim) kill() {
+	v.child.Process.Kill()
+	err := v.child.Wait()
+	if status, ok := v.child.ProcessState.Sys().(syscall.WaitStatus); !ok || status.Signal() != syscall.SIGKILL {
+		v.t.Fatalf("serve ended by itself: %v\n%s", err, v.said)
+	}
+}
+
+// stop ends the process as an operator does.
+func (v *victim) stop() {
+	v.await("serve", time.Minute, func() bool { return v.server() != nil })
+	v.child.Process.Signal(syscall.SIGTERM)
+	if err := v.child.Wait(); err != nil {
+		v.t.Fatalf("serve did not stop cleanly: %v\n%s", err, v.said)
+	}
+}
+
+// server is the running process's address, nil until it has told one.
+func (v *victim) server() *server {
+	s, err := folder(v.data).running()
+	if err != nil || s == nil || s.PID != v.child.Process.Pid {
+		return nil
+	}
+	return s
+}
+
+// await polls until a condition holds.
+func (v *victim) await(what string, limit time.Duration, holds func() bool) {
+	v.t.Helper()
+	for deadline := time.Now().Add(limit); !holds(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			v.t.Fatalf("waited %v for %s\n%s", limit, what, v.said)
+		}
+	}
+}
+
+// metric sums a metric of the running process over topics and partitions, and says how many of them told it.
+func (v *victim) metric(name, labels string) (sum int64, told int) {
+	s := v.server()
+	if s == nil {
+		return 0, 0
+	}
+	response, err := http.Get("http://" + s.Address + "/metrics")
+	if err != nil {
+		return 0, 0
+	}
+	defer response.Body.Close()
+	for lines := bufio.NewScanner(response.Body); lines.Scan(); {
+		series, value, _ := strings.Cut(lines.Text(), " ")
+		if strings.HasPrefix(series, name+"{") && strings.Contains(series, labels) {
+			f, _ := strconv.ParseFloat(value, 64)
+			sum += int64(f)
+			told++
+		}
+	}
+	return sum, told
+}
+
+// awaitOpen waits until enough requests are open, a moment more, and until they are still as many.
+func (v *victim) awaitOpen(least int64, moment time.Duration) (open int64) {
+	enough := func() bool {
+		open, _ = v.metric("inferlake_open_requests", "")
+		return open >= least
+	}
+	v.await(fmt.Sprintf("%d open requests", least), time.Minute, enough)
+	time.Sleep(moment)
+	v.await(fmt.Sprintf("%d open requests", least), time.Minute, enough)
+	return open
+}
+
+// settle waits until the partitions have fallen silent and nothing is open.
+func (v *victim) settle() {
+	v.await("the last tick", 2*time.Minute, func() bool {
+		open, told := v.metric("inferlake_open_requests", `topic="inferlake.requests"`)
+		return told == 4 && open == 0
+	})
+	time.Sleep(5 * time.Second) // the other topics' ticks
+}
+
+// verify asks the program to check the invariants.
+func (v *victim) verify() {
+	out, err := exec.CommandContext(v.t.Context(), v.program, "verify", "--data", v.data).CombinedOutput()
+	if err != nil {
+		v.t.Errorf("inferlake verify: %v\n%s", err, out)
+		return
+	}
+	v.t.Logf("inferlake verify:\n%s", out)
+}

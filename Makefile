@@ -3,10 +3,12 @@
 .PHONY: help build demo test check test-pure test-duckdb generate fuzz torture bench clean
 
 TAGS    := duckdb_arrow
-LINKED  := ./cmd/... ./warehouse/...# packages whose tests link DuckDB, which takes about a minute each
-PURE     = $$(go list ./... | grep -vE '/inferlake/(cmd|warehouse)(/|$$)')
+# The packages whose tests link DuckDB, which takes about a minute each, and all others.
+LINKED  := ./cmd/inferlake ./warehouse/...
+PURE     = $$(go list ./... | grep -vE '/(cmd/inferlake$$|warehouse(/|$$))')
 FUZZTIME ?= 30s
 COUNT    ?= 20
+KILLS    ?= 200
 
 help: ## print this
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' Makefile | awk -F'\t' '{ printf "  make %-10s %s\n", $$1, $$2 }'
@@ -25,10 +27,10 @@ check: # formatting and vet, with and without Arrow
 	@go vet -tags $(TAGS) ./...
 
 test-pure: # everything that does not link DuckDB, under the race detector
-	@go test -race $(PURE)
+	@go test -race -timeout 20m $(PURE)
 
-test-duckdb: # the rest: loading through Arrow, then through the appender
-	@go test -tags $(TAGS) $(LINKED)
+test-duckdb: build # the rest: loading through Arrow, then through the appender
+	@INFERLAKE_BINARY=$(CURDIR)/bin/inferlake go test -timeout 20m -tags $(TAGS) $(LINKED)
 	@go test ./warehouse/...
 
 generate: ## write generated code and documentation anew; needs protoc
@@ -42,9 +44,11 @@ fuzz: ## run every fuzz target for FUZZTIME=30s
 	  done; \
 	done
 
-torture: ## run the tests of crashes and faults COUNT=20 times
-	@go test -race -count $(COUNT) -run 'Surviv|Snapshot|Kill|Restart|Fault' ./stream/... ./aggregate/...
-	@go test -tags $(TAGS) -count $(COUNT) -run 'Surviv|Kill|Crash|Lease|State' ./warehouse/...
+torture: build ## crashes and faults at length: COUNT=20 rounds, KILLS=200 kills under load
+	@INFERLAKE_TORTURE=$(COUNT) INFERLAKE_TRIALS=$(COUNT) go test -count 1 -timeout 6h ./cmd/inferlake/proof ./aggregate
+	@go test -race -count $(COUNT) -timeout 2h -run 'Kill|Restart|Fault' ./stream/...
+	@go test -tags $(TAGS) -count $(COUNT) -timeout 2h -run 'Surviv|Kill|Crash|Lease|State' ./warehouse/...
+	@INFERLAKE_BINARY=$(CURDIR)/bin/inferlake INFERLAKE_KILLS=$(KILLS) go test -tags $(TAGS) -count 1 -timeout 6h -run Kill ./cmd/inferlake
 
 bench: ## run the benchmarks
 	@go test -run '^$$' -bench . -benchmem $(PURE)

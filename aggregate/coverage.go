@@ -25,6 +25,8 @@ type lane struct {
 	duplicates       int64
 	heartbeats       int64
 	firstAt, lastAt  int64
+	bridged          int64 // gaps that no longer fit: they stay counted
+	touched          int64 // log clock of its last event
 	stopped          bool
 	changed          bool // since the last cut
 }
@@ -75,22 +77,31 @@ type coverage struct {
 	changed []*lane
 }
 
-// of returns the event's lane, nil for an event that names no producer.
-func (c *coverage) of(e *stream.Event, texts *interner) *lane {
+// of returns the event's lane and whether it is new; nil for an event that names no producer.
+func (c *coverage) of(e *stream.Event, texts *interner) (l *lane, fresh bool) {
 	producer, boot, number := e.Text(stream.EventProducer), e.Text(stream.EventBoot), e.Num(stream.EventLane)
 	if l := c.last; l != nil && l.lane == number && l.producer == producer && l.boot == boot {
-		return l
+		return l, false
 	}
 	if producer == "" {
-		return nil
+		return nil, false
 	}
-	l := c.lanes[laneKey{producer, boot, number}]
-	if l == nil {
+	l = c.lanes[laneKey{producer, boot, number}]
+	if fresh = l == nil; fresh {
 		l = &lane{laneKey: laneKey{texts.intern(producer), texts.intern(boot), number}, announced: -1}
 		c.lanes[l.laneKey] = l
 	}
 	c.last = l
-	return l
+	return l, fresh
+}
+
+// bridge joins the two oldest runs of a lane that has too many: what is missing between them counts as covered from
+// then on. It returns how many gaps went.
+func (l *lane) bridge() int64 {
+	l.runs[1].from = l.runs[0].from
+	l.runs = slices.Delete(l.runs, 0, 1)
+	l.bridged++
+	return 1
 }
 
 // note counts an event of the lane and reports whether it came before.

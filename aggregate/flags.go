@@ -19,8 +19,9 @@ const (
 	FlagLogGap                             // the log lost records while it was open
 	FlagNoConvention                       // cached tokens without a token convention: its source's default was taken
 	FlagUnderflow                          // exclusive counts that could not be added up
+	FlagRestarted                          // closed because its instance started again
 )
 
 // FlagNames are the flags' names in SQL, by bit.
 var FlagNames = []string{"conflict", "outcome_conflict", "clock", "derived_received", "negative_duration", "cached_over_prompt",
-	"fewer_than_seen", "span", "ambiguous_id", "expired", "evicted", "log_gap", "no_convention", "underflow"}
+	"fewer_than_seen", "span", "ambiguous_id", "expired", "evicted", "log_gap", "no_convention", "underflow", "restarted"}

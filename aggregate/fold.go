@@ -1,6 +1,8 @@
 package aggregate
 
 import (
+	"fmt"
+
 	"github.com/apache/arrow-go/v18/arrow/memory"
 
 	"github.com/inferlake/inferlake/stream"
@@ -19,10 +21,14 @@ type Fold struct {
 	counts   stream.Counts
 	coverage coverage
 	requests requests
+	boots    map[bootKey]boot
 	windows  windows
 	series   seriesSet
 	samples  sampleWindows
 	texts    interner
+
+	dimensions dimensions
+	evicted    int64 // parts of the state that went for want of room
 
 	out output
 }
@@ -41,7 +47,9 @@ func (f *Fold) reset() {
 	f.counts = stream.Counts{}
 	f.coverage = coverage{lanes: map[laneKey]*lane{}}
 	f.requests = newRequests()
-	f.windows = newWindows()
+	f.boots = map[bootKey]boot{}
+	f.evicted = 0
+	f.windows, f.dimensions = newWindows(), newDimensions(f.rules)
 	f.series = newSeriesSet()
 	f.samples = newSampleWindows()
 	f.out.clear()
@@ -78,6 +86,9 @@ func (f *Fold) Refuse(d stream.DeadLetter) {
 func (f *Fold) Apply(e *stream.Event, at stream.Position) stream.Reason {
 	f.counts.Consumed++
 	late, clamped := f.clocks.see(e)
+	if e.Kind == stream.KindInstance {
+		f.restart(e)
+	}
 	if heartbeat(e) {
 		f.heartbeat(e)
 	} else if !f.repeated(e) {
@@ -85,18 +96,38 @@ func (f *Fold) Apply(e *stream.Event, at stream.Position) stream.Reason {
 	}
 	if w, crossed := f.clocks.crossed(); crossed {
 		f.emit(w)
+	} else if len(f.windows.deltas) > f.rules.MaxWindows || f.samples.len() > f.rules.MaxWindows {
+		f.emit(maxTime) // deltas may be written at any time: there is no more room to wait
 	}
 	return stream.Accepted
 }
 
 // repeated notes the event's sequence number and says whether it came before.
 func (f *Fold) repeated(e *stream.Event) bool {
-	l := f.coverage.of(e, &f.texts)
+	l := f.lane(e)
 	if l == nil || !f.coverage.note(l, e, e.Num(stream.EventTimeUnixNano), &f.texts) {
 		return false
 	}
 	f.counts.Duplicate++
 	return true
+}
+
+// lane returns the event's lane, nil for an event that names no producer. The lanes silent longest make room for new ones.
+func (f *Fold) lane(e *stream.Event) *lane {
+	l, fresh := f.coverage.of(e, &f.texts)
+	if l == nil {
+		return nil
+	}
+	l.touched = f.clocks.log
+	if fresh {
+		f.evicted += evict(f.coverage.lanes, f.rules.MaxLanes, func(k laneKey, l *lane) (int64, string) {
+			return l.touched, fmt.Sprint(k.producer, "/", k.boot, "/", k.lane)
+		})
+	}
+	if len(l.runs) > f.rules.MaxRuns {
+		f.evicted += l.bridge()
+	}
+	return l
 }
 
 // fold gives the event to the part that knows its kind.
@@ -119,7 +150,7 @@ func heartbeat(e *stream.Event) bool {
 // heartbeat notes what a lane's producer says it has sent. It has no row.
 func (f *Fold) heartbeat(e *stream.Event) {
 	f.counts.Loaded++
-	l := f.coverage.of(e, &f.texts)
+	l := f.lane(e)
 	if l == nil {
 		return
 	}

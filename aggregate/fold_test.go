@@ -199,7 +199,7 @@ func TestMergeIsAJoin(t *testing.T) {
 	events := life("r1", "m", start)
 	wantRow, wantSums := run(events)
 	rng := rand.New(rand.NewPCG(7, 7))
-	for range trials(300) {
+	for range trials(100) {
 		mixed := slices.Clone(events)
 		for range rng.IntN(6) {
 			mixed = append(mixed, events[rng.IntN(len(events))])
@@ -261,7 +261,7 @@ func TestSnapshotAnywhere(t *testing.T) {
 		undisturbed.apply(i, s)
 	}
 	undisturbed.take()
-	for range trials(15) {
+	for range trials(6) {
 		d := newFolder(t, rules)
 		for i, s := range steps {
 			d.apply(i, s)

@@ -58,15 +58,6 @@ func (r *Request) extent() (first, last int64) {
 	return first, last
 }
 
-// dims are the request's dimensions in windows.
-func (r *Request) dims() dims {
-	return dims{
-		role: r.id.role.String(), instance: r.id.instance,
-		model: r.textOf(stream.RequestModel), version: r.textOf(stream.RequestModelVersion),
-		adapter: r.textOf(stream.RequestAdapter), requestClass: r.textOf(stream.RequestRequestClass),
-	}
-}
-
 func (r *Request) textOf(f stream.Field) string { return r.text[textSlot[index(f)]] }
 
 // saysTheSame compares what two records say, without the fold's bookkeeping.

@@ -127,7 +127,7 @@ func (s *memorySink) refold(ctx context.Context, log *memoryLog, rules Rules, ot
 // However often the process dies, commits fail and answers are lost, the rows are those of an undisturbed run (I1, I3).
 func TestLoopSurvivesDeathAndFaults(t *testing.T) {
 	rules := Rules{Expiry: 60e9, ClosedMemory: 30e9}
-	for seed := range uint64(trials(30)) {
+	for seed := range uint64(trials(10)) {
 		synctest.Test(t, func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(seed, 1))
 			log := newMemoryLog(randomLog(rng, 250))

@@ -167,8 +167,17 @@ func (f *Fold) settle(r *Request) {
 		f.windows.book(r, r.bookedDims, false, -1)
 	}
 	r.judge(f.rules.MaxLife.Nanoseconds())
-	r.bookedDims, r.booked = f.windows.id(r.dims()), true
+	r.bookedDims, r.booked = f.windowDims(r), true
 	f.windows.book(r, r.bookedDims, true, 1)
+}
+
+// windowDims is the id of the request's dimensions in windows.
+func (f *Fold) windowDims(r *Request) int32 {
+	d := f.dimensions.of(r, f.clocks.log)
+	if _, known := f.windows.ids[d]; !known && len(f.windows.dims) >= f.rules.MaxWindows {
+		d = dims{role: d.role, instance: Other, model: Other, version: Other, adapter: Other, requestClass: Other}
+	}
+	return f.windows.id(d)
 }
 
 // revise merges an event into a closed request: its row is replaced and the windows get new − old. An event without
@@ -184,7 +193,7 @@ func (f *Fold) revise(r *Request, e *stream.Event, flags Flags, seen int64, late
 	f.windows.book(&before, before.bookedDims, true, -1)
 	f.counts.Loaded++
 	r.judge(f.rules.MaxLife.Nanoseconds())
-	r.bookedDims = f.windows.id(r.dims())
+	r.bookedDims = f.windowDims(r)
 	f.windows.book(r, r.bookedDims, true, 1)
 	r.revision++
 	f.write(r)
@@ -246,7 +255,7 @@ func (f *Fold) bookOpen() {
 	q.oldest = 0
 	for r := q.open.front; r != nil; r = r.next {
 		if !r.booked {
-			r.bookedDims, r.booked = f.windows.id(r.dims()), true
+			r.bookedDims, r.booked = f.windowDims(r), true
 			f.windows.book(r, r.bookedDims, false, 1)
 		}
 		if first, _ := r.extent(); first != 0 && (q.oldest == 0 || first < q.oldest) {

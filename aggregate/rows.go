@@ -232,7 +232,7 @@ func (o *output) lane(log stream.TopicPartition, l *lane) {
 	w.int(l.received)
 	w.int(l.duplicates)
 	w.int(l.heartbeats)
-	w.int(int64(max(n-1, 0)))
+	w.int(int64(max(n-1, 0)) + l.bridged)
 	w.time(l.firstAt, l.firstAt != 0)
 	w.time(l.lastAt, l.lastAt != 0)
 	w.bool(l.stopped, true)

@@ -51,6 +51,8 @@ func (w *sampleWindows) of(s *series, start int64) *sampleWindow {
 	return d
 }
 
+func (w *sampleWindows) len() int { return len(w.deltas) }
+
 func (w *sampleWindows) delta(s *series, measure int, start int64) *sampleDelta {
 	return &w.of(s, start).measures[measure]
 }

@@ -70,10 +70,11 @@ func (f *Fold) sample(e *stream.Event, at stream.Position) {
 	}
 	s := f.series.of(e, &f.texts, len(measures))
 	s.touched, s.silent = f.clocks.log, false
+	f.makeRoomForSeries()
 	t, fresh := e.Num(stream.EventTimeUnixNano), false
 	for i, m := range measures {
 		v, ok := e.Int(m.field)
-		if !ok || v > maxGauge && !m.counter || s.points[i].has && t <= s.points[i].at {
+		if !ok || (v > maxGauge || v < -maxGauge) && !m.counter || s.points[i].has && t <= s.points[i].at {
 			continue // unknown, impossible, or stale: no effect on windows
 		}
 		fresh = true
@@ -96,9 +97,21 @@ func (f *Fold) sample(e *stream.Event, at stream.Position) {
 
 // stopped notes that a boot said goodbye.
 func (f *Fold) stopped(e *stream.Event) {
-	if l := f.coverage.of(e, &f.texts); l != nil {
+	if l := f.lane(e); l != nil {
 		l.stopped = true
+		if seq, ok := e.Int(stream.InstanceLastSeq); ok {
+			l.announced = max(l.announced, seq)
+		}
 	}
+}
+
+// makeRoomForSeries keeps the series within their cap: those silent longest go, once no window waits for them.
+func (f *Fold) makeRoomForSeries() {
+	if len(f.series.byKey) <= f.rules.MaxSeries {
+		return
+	}
+	f.emit(maxTime)
+	f.evicted += evict(f.series.byKey, f.rules.MaxSeries, func(key string, s *series) (int64, string) { return s.touched, key })
 }
 
 // of returns the series of a sample.

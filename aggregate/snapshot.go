@@ -42,7 +42,12 @@ func (f *Fold) state(c *codec) {
 	c.ints(&f.clocks.log, &f.clocks.greatest, &f.clocks.emitted, &f.clocks.first)
 	n := &f.counts
 	c.ints(&n.Records, &n.Consumed, &n.Loaded, &n.Duplicate, &n.Dead, &n.Late)
+	c.int(&f.evicted)
 	f.coverage.state(c)
+	f.bootState(c)
+	for i := range f.dimensions {
+		f.dimensions[i].state(c)
+	}
 	f.windows.state(c)
 	f.requests.state(c, &f.texts)
 	all := f.series.state(c)
@@ -59,7 +64,7 @@ func (cov *coverage) state(c *codec) {
 			l = lanes[i]
 		}
 		c.textsOf(&l.producer, &l.boot, &l.source, &l.instance)
-		c.ints(&l.lane, &l.announced, &l.received, &l.duplicates, &l.heartbeats, &l.firstAt, &l.lastAt)
+		c.ints(&l.lane, &l.announced, &l.received, &l.duplicates, &l.heartbeats, &l.bridged, &l.touched, &l.firstAt, &l.lastAt)
 		c.bool(&l.stopped)
 		n := c.size(len(l.runs))
 		if c.reading {
@@ -69,6 +74,38 @@ func (cov *coverage) state(c *codec) {
 		for j := range l.runs {
 			c.ints(&l.runs[j].from, &l.runs[j].to)
 		}
+	}
+}
+
+func (f *Fold) bootState(c *codec) {
+	keys := slices.SortedFunc(maps.Keys(f.boots), func(a, b bootKey) int {
+		return cmp.Or(cmp.Compare(a.instance, b.instance), cmp.Compare(a.dpIndex, b.dpIndex), cmp.Compare(a.role, b.role))
+	})
+	for i := range c.size(len(keys)) {
+		var k bootKey
+		if !c.reading {
+			k = keys[i]
+		}
+		b, role := f.boots[k], int64(k.role)
+		c.textsOf(&k.instance, &b.id)
+		c.ints(&k.dpIndex, &role, &b.started, &b.touched)
+		k.role = stream.Role(role)
+		f.boots[k] = b
+	}
+}
+
+func (a *admission) state(c *codec) {
+	c.int(&a.others)
+	names := slices.Sorted(maps.Keys(a.seen))
+	for i := range c.size(len(names)) {
+		var name string
+		if !c.reading {
+			name = names[i]
+		}
+		c.text(&name)
+		last := a.seen[name]
+		c.int(&last)
+		a.seen[name] = last
 	}
 }
 

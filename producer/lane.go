@@ -2,6 +2,8 @@ package producer
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -20,6 +22,7 @@ type lane struct {
 	opened time.Time        // when the first of events came
 	stamp  time.Time        // greatest stamp of events
 	seqs   map[string]int64 // by boot: the next seq, where the sender counts
+	told   bool             // the source counts: what comes without seq is to have none
 	ended  bool
 }
 
@@ -57,7 +60,8 @@ func (l *lane) add(e *stream.Event, stamp func(*stream.Event) time.Time) {
 			l.stamp = at
 		}
 	}
-	if e.Has(stream.EventSeq) {
+	l.told = l.told || e.Has(stream.EventSeq)
+	if l.told {
 		l.events.Add(e)
 		return
 	}
@@ -95,21 +99,30 @@ func (s *Sender) cut(ctx context.Context, l *lane) error {
 	return s.w.Err()
 }
 
-// cutAll sends the lanes whose oldest event has waited at least that long, and may end them.
+// cutAll sends the lanes whose oldest event has waited at least that long, and may end them. The longest wait goes
+// first: of two lanes in one partition, the newer would make the older's events late.
 func (s *Sender) cutAll(ctx context.Context, age time.Duration, end bool) error {
 	s.mu.RLock()
-	lanes := make([]*lane, 0, len(s.lanes))
-	for _, l := range s.lanes {
-		lanes = append(lanes, l)
-	}
-	err := s.err
+	lanes, err := slices.Collect(maps.Values(s.lanes)), s.err
 	s.mu.RUnlock()
-	for _, l := range lanes {
+	for _, l := range byWait(lanes) {
 		if e := s.cutOld(ctx, l, age, end); err == nil {
 			err = e
 		}
 	}
 	return err
+}
+
+// byWait sorts lanes: first the one whose events have waited longest.
+func byWait(lanes []*lane) []*lane {
+	opened := make(map[*lane]time.Time, len(lanes))
+	for _, l := range lanes {
+		l.mu.Lock()
+		opened[l] = l.opened
+		l.mu.Unlock()
+	}
+	slices.SortFunc(lanes, func(a, b *lane) int { return opened[a].Compare(opened[b]) })
+	return lanes
 }
 
 func (s *Sender) cutOld(ctx context.Context, l *lane, age time.Duration, end bool) error {

@@ -89,9 +89,9 @@ func NewSender(ctx context.Context, o SenderOptions) (*Sender, error) {
 	return s, nil
 }
 
-// Emit sends one event; it may wait, and keeps nothing of e. An event without seq gets the next one of its boot on
-// its lane and topic. An error says that events could not be sent in time or were given up; e itself was taken (but by
-// a closed sender), and goes with a later Emit or Flush.
+// Emit sends one event; it may wait, and keeps nothing of e. On a lane and topic whose events come without seq, each
+// gets the next one of its boot. An error says that events could not be sent in time or were given up; e itself was
+// taken (but by a closed sender), and goes with a later Emit or Flush.
 func (s *Sender) Emit(ctx context.Context, e *stream.Event) error {
 	l, err := s.lane(laneID{s.o.Topic(e), e.Text(stream.EventProducer), e.Num(stream.EventLane)})
 	if err != nil {

@@ -139,6 +139,55 @@ func TestAVirtualClockStampsRecordsWithTheGreatestOfTheirEvents(t *testing.T) {
 	}
 }
 
+// Lanes that share a partition are sent in the order in which they began to wait.
+func TestTheLongestWaitGoesFirst(t *testing.T) {
+	conf := startBroker(t)
+	s, err := producer.NewSender(t.Context(), producer.SenderOptions{Kafka: conf, Linger: time.Hour})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const partitions, n = 4, 10
+	for i := range int64(n) {
+		if err := s.Emit(t.Context(), requestEvent(partitions*i, fmt.Sprint(i))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for i, e := range readAll(t, conf, stream.TopicRequests) {
+		if id := e.Text(stream.RequestRequestID); id != fmt.Sprint(i) {
+			t.Fatalf("request %s at place %d", id, i)
+		}
+	}
+}
+
+// What a source that counts leaves without a number stays so.
+func TestASourceThatCounts(t *testing.T) {
+	conf := startBroker(t)
+	s, err := producer.NewSender(t.Context(), producer.SenderOptions{Kafka: conf})
+	if err != nil {
+		t.Fatal(err)
+	}
+	numbered := requestEvent(0, "numbered")
+	numbered.SetInt(stream.EventSeq, 7)
+	for _, e := range []*stream.Event{numbered, requestEvent(0, "not"), requestEvent(1, "by the sender")} {
+		if err := s.Emit(t.Context(), e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	seqs := map[string]string{}
+	for _, e := range readAll(t, conf, stream.TopicRequests) {
+		seqs[e.Text(stream.RequestRequestID)] = fmt.Sprint(e.Has(stream.EventSeq), e.Num(stream.EventSeq))
+	}
+	if want := "map[by the sender:true 0 not:false 0 numbered:true 7]"; fmt.Sprint(seqs) != want {
+		t.Errorf("%v, want %s", seqs, want)
+	}
+}
+
 func TestManyGoroutinesOneSender(t *testing.T) {
 	conf := startBroker(t)
 	s, err := producer.NewSender(t.Context(), producer.SenderOptions{Kafka: conf, Linger: time.Millisecond})

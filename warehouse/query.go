@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"regexp"
 
+	"github.com/duckdb/duckdb-go/v2"
+
 	text "github.com/inferlake/inferlake/sql"
 )
 
@@ -94,4 +96,10 @@ func readRow(rows *sql.Rows, columns int) ([]any, error) {
 		row[i] = plain(v)
 	}
 	return row, nil
+}
+
+// Interrupted says whether an error means no more than that the context of a call ended, in Go's words or in DuckDB's.
+func Interrupted(err error) bool {
+	d := new(duckdb.Error)
+	return errors.Is(err, context.Canceled) || errors.As(err, &d) && d.Type == duckdb.ErrorTypeInterrupt
 }

@@ -14,6 +14,7 @@ import (
 type folder string
 
 func (f folder) warehouse() string { return string(f) }
+func (f folder) database() string  { return filepath.Join(string(f), "inferlake.duckdb") }
 func (f folder) broker() string    { return filepath.Join(string(f), "kafka") }
 func (f folder) snapshot() string  { return filepath.Join(string(f), "snapshot.duckdb") }
 func (f folder) serve() string     { return filepath.Join(string(f), "serve.json") }

@@ -51,8 +51,8 @@ func (f folder) open(ctx context.Context, log *slog.Logger) (house, func() error
 	if running != nil {
 		return &remoteHouse{running}, func() error { return nil }, nil
 	}
-	if _, err := os.Stat(f.warehouse()); err != nil {
-		return nil, nil, fmt.Errorf("there is no data in %s: run serve, produce or demo first, or name another directory by --data", f)
+	if _, err := os.Stat(f.database()); err != nil {
+		return nil, nil, fmt.Errorf("there is no data in %s: run demo, or produce and then serve --once, or name another directory by --data", f)
 	}
 	w, err := warehouse.Open(ctx, f.warehouse(), warehouse.Options{Log: log})
 	if err != nil {

@@ -13,6 +13,8 @@ import (
 	"github.com/alecthomas/kong"
 	kongyaml "github.com/alecthomas/kong-yaml"
 	"github.com/willabides/kongplete"
+
+	"github.com/inferlake/inferlake/warehouse"
 )
 
 // settings are the flags that every command takes.
@@ -51,6 +53,9 @@ func main() {
 	defer stop()
 	p := program{os.Args[1:], os.Stdin, os.Stdout, os.Stderr}
 	if err := p.run(ctx); err != nil {
+		if ctx.Err() != nil && warehouse.Interrupted(err) {
+			err = errors.New("interrupted")
+		}
 		fmt.Fprintln(os.Stderr, "inferlake: "+err.Error())
 		os.Exit(exitCode(err))
 	}

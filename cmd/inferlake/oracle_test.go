@@ -1,22 +1,43 @@
 package main
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/inferlake/inferlake/cmd/inferlake/proof"
+)
 
 // oracleQueries give the rows of the v1 views in the form of the oracle's answer, by the oracle's table.
 func oracleQueries() map[string]string {
-	return map[string]string{
+	queries := map[string]string{
 		"requests": lines(requestColumns(), `FROM v1.requests v JOIN main.requests m USING (topic, partition, "offset", idx)`),
 		"request_windows": lines(append(windowColumns(), sumColumns()...), "FROM v1.request_windows WHERE level_seconds = 10 AND "+
 			strings.Join(sumColumns(), " <> 0 OR level_seconds = 10 AND ")+" <> 0"),
 		"request_sketches": lines(append(windowColumns(), "measure", "n", "zero", "total", list("idx"), list("cnt")),
 			"FROM v1.request_sketches WHERE level_seconds = 10"),
-		"sample_windows": oracleSamples(),
-		"samples":        oracleSampleCounts(),
 		"producers": lines(fields("topic partition producer boot lane first_seq last_seq announced_seq received gaps epoch_us(first_at) epoch_us(last_at) stopped"),
 			"FROM v1.producers"),
 		"progress": lines(fields("topic partition consumed loaded duplicate dead late"), "FROM v1.progress"),
 		"rows":     rowCounts(),
 	}
+	for _, t := range proof.SampleTables {
+		queries[t.Name] = sampleLines(t)
+	}
+	return queries
+}
+
+// sampleLines sums the deltas of a table of samples.
+func sampleLines(t proof.SampleTable) string {
+	var columns, something []string
+	for _, s := range t.Sums() {
+		columns = append(columns, "coalesce(sum("+s+"), 0)")
+		something = append(something, "sum("+s+") <> 0")
+	}
+	for _, g := range t.Gauges {
+		columns = append(columns, "min("+g+"_min)", "max("+g+"_max)")
+	}
+	view := strings.TrimSuffix(t.Name, "s") + "_deltas"
+	return lines(append(append([]string{"epoch_us(window_start)"}, t.Dims...), columns...), "FROM v1."+view+" WHERE level_seconds = 10 "+
+		"GROUP BY window_start, "+strings.Join(t.Dims, ", ")+" HAVING "+strings.Join(something, " OR "))
 }
 
 func fields(names string) []string { return strings.Fields(names) }

@@ -34,7 +34,7 @@ func (s foldSettings) rules() aggregate.Rules {
 
 // houseSettings tune the database.
 type houseSettings struct {
-	MemoryLimit string `help:"Memory that DuckDB may use, like 4GB. Default: 80 %% of the machine." placeholder:"SIZE"`
+	MemoryLimit string `help:"Memory that DuckDB may use, like 4GB. Default: 80 % of the machine." placeholder:"SIZE"`
 	Threads     int    `help:"Threads of DuckDB. Default: one a core."`
 }
 
@@ -81,7 +81,10 @@ func (c *serveCommand) Run(ctx context.Context, p program, log *slog.Logger, dat
 	if c.Once {
 		return c.once(ctx, p, pipe)
 	}
-	return c.forever(ctx, p, pipe, m, data)
+	if err := c.forever(ctx, p, pipe, m, data); ctx.Err() == nil || !warehouse.Interrupted(err) {
+		return err
+	}
+	return nil // told to stop while it began
 }
 
 // once catches up, rolls up, and says what it did.

@@ -5,8 +5,8 @@ CREATE OR REPLACE VIEW v1.completeness AS
 WITH boots AS (
     SELECT
         p.*,
-        -- A boot that never said that it stopped, and that is followed by another or silent for a minute.
-        NOT stopped AND (
+        -- A boot that never said, on any topic, that it stopped, and that is followed by another or silent for a minute.
+        NOT bool_or(stopped) OVER (PARTITION BY producer, boot) AND (
             last_at < max(last_at) OVER (PARTITION BY topic, producer)
                 AND boot <> arg_max(boot, last_at) OVER (PARTITION BY topic, producer)
             OR last_at < (SELECT complete_through FROM v1.horizon) - INTERVAL 1 MINUTE

@@ -61,6 +61,7 @@ func NewWriter(ctx context.Context, conf Config, o WriterOptions) (*Writer, erro
 		kgo.ProducerLinger(linger),
 		kgo.MaxBufferedRecords(1<<30), // the writer's own bound is in bytes
 		kgo.UnknownTopicRetries(unknownTopic),
+		kgo.AlwaysRetryEOF(), // a broker that dies on a new connection's first request: the settings have just been tried
 	)
 	if err != nil {
 		return nil, err

@@ -1,6 +1,8 @@
 package proof_test
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,8 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/apache/arrow-go/v18/arrow"
-	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/memory"
 
 	"github.com/inferlake/inferlake/aggregate"
@@ -45,15 +45,15 @@ func TestFoldAgainstOracle(t *testing.T) {
 	}
 }
 
-// seeds is how many loads are tried: INFERLAKE_TORTURE=N asks for more than one.
+// seeds is how many loads are tried: INFERLAKE_TRIALS=N asks for more than one.
 func seeds(t *testing.T) int {
-	more := os.Getenv("INFERLAKE_TORTURE")
+	more := os.Getenv("INFERLAKE_TRIALS")
 	if more == "" {
 		return 1
 	}
 	n, err := strconv.Atoi(more)
 	if err != nil {
-		t.Fatal("INFERLAKE_TORTURE: ", err)
+		t.Fatal("INFERLAKE_TRIALS: ", err)
 	}
 	return n
 }
@@ -68,7 +68,7 @@ func foldLoad(t *testing.T, seed uint64, path string) proof.Rows {
 	load := proof.NewLoad(proof.Options{Seed: seed}, ledger)
 	house := newHouse(t)
 	open := int64(1 << 62)
-	for load.Now() < proof.Start+int64(5*time.Minute) {
+	for load.Now() < proof.Start+int64(4*time.Minute) {
 		house.fold(load.Step())
 		if load.Now() > proof.Start+int64(2*time.Minute) {
 			open = min(open, house.open())
@@ -180,8 +180,8 @@ func (h *house) take(d aggregate.Delta) {
 		delete(h.requests, fmt.Sprint(id))
 	}
 	for _, rows := range d.Rows {
-		for i := range int(rows.Batch.NumRows()) {
-			h.row(rows.Table, reader{rows.Batch, i})
+		for _, r := range readers(h.t, rows) {
+			h.row(rows.Table, r)
 		}
 	}
 }
@@ -199,7 +199,11 @@ func (h *house) row(table *aggregate.Table, r reader) {
 	case aggregate.RequestSketch:
 		h.sum(table, r, append(slices.Clone(windowDims), "measure")).addSketch(r)
 	case aggregate.EngineWindows, aggregate.GPUWindows, aggregate.NodeWindows, aggregate.KubeWindows:
-		h.samples(table, r)
+		for _, t := range proof.SampleTables {
+			if t.Name == table.Name {
+				h.sum(table, r, append([]string{"window_start"}, t.Dims...)).addSample(r, t)
+			}
+		}
 	case aggregate.Coverage:
 		h.lane(r)
 	default:
@@ -207,10 +211,7 @@ func (h *house) row(table *aggregate.Table, r reader) {
 	}
 }
 
-var (
-	windowDims = []string{"window_start", "role", "instance", "model", "model_version", "adapter", "request_class"}
-	seriesDims = []string{"instance", "dp_index", "gpu", "node", "namespace", "deployment", "pod", "model", "model_version"}
-)
+var windowDims = []string{"window_start", "role", "instance", "model", "model_version", "adapter", "request_class"}
 
 func measures() (names []string) {
 	for _, m := range aggregate.Measures {
@@ -220,28 +221,7 @@ func measures() (names []string) {
 }
 
 func (h *house) sum(table *aggregate.Table, r reader, dims []string) *sum {
-	return h.sumOf(table.Name + "\t" + line(r.all(dims)...))
-}
-
-// samples takes a window of a series apart into a row a gauge or counter, as the oracle has them.
-func (h *house) samples(table *aggregate.Table, r reader) {
-	cells := []any{r.get("window_start"), strings.TrimSuffix(table.Name, "_windows")}
-	for _, dim := range seriesDims {
-		cells = append(cells, r.find(dim))
-	}
-	key := line(cells...)
-	h.sumOf("samples\t"+key).add(r, []string{"samples"})
-	for _, c := range table.Columns {
-		if gauge, ok := strings.CutSuffix(c.Name, "_value_ns"); ok && r.get(c.Name) != nil {
-			h.sumOf("sample_windows\t"+key+"\t"+gauge).addGauge(r, gauge)
-		}
-		if counter, ok := strings.CutSuffix(c.Name, "_increase"); ok && r.get(c.Name) != nil {
-			h.sumOf("sample_windows\t"+key+"\t"+counter+"_total").addCounter(r, c.Name)
-		}
-	}
-}
-
-func (h *house) sumOf(key string) *sum {
+	key := table.Name + "\t" + line(r.all(dims)...)
 	if h.sums[key] == nil {
 		h.sums[key] = &sum{}
 	}
@@ -256,7 +236,7 @@ func (h *house) lane(r reader) {
 // sum adds up the deltas of one key of one table.
 type sum struct {
 	numbers []int64
-	cells   []any // instead of numbers
+	levels  []any // least and greatest of gauges
 	buckets map[int64]int64
 }
 
@@ -274,43 +254,36 @@ func (s *sum) addSketch(r reader) {
 	if s.buckets == nil {
 		s.buckets = map[int64]int64{}
 	}
-	counts := r.get("cnt").([]int64)
-	for i, b := range r.get("idx").([]int64) {
+	counts, _ := r.get("cnt").([]int64)
+	buckets, _ := r.get("idx").([]int64)
+	for i, b := range buckets {
 		if s.buckets[b] += counts[i]; s.buckets[b] == 0 {
 			delete(s.buckets, b)
 		}
 	}
 }
 
-// addGauge adds up value and time, and keeps the extremes.
-func (s *sum) addGauge(r reader, gauge string) {
-	s.add(r, []string{gauge + "_value_ns", gauge + "_observed_ns"})
-	if s.cells == nil {
-		s.cells = make([]any, 5)
+// addSample adds sums, and keeps the least and the greatest level of each gauge.
+func (s *sum) addSample(r reader, t proof.SampleTable) {
+	s.add(r, t.Sums())
+	if s.levels == nil {
+		s.levels = make([]any, 2*len(t.Gauges))
 	}
 	keep := func(i int, column string, better func(a, b int64) bool) {
-		if v, ok := r.get(column).(int64); ok && (s.cells[i] == nil || better(v, s.cells[i].(int64))) {
-			s.cells[i] = v
+		if v, ok := r.get(column).(int64); ok && (s.levels[i] == nil || better(v, s.levels[i].(int64))) {
+			s.levels[i] = v
 		}
 	}
-	s.cells[0], s.cells[1] = s.numbers[0], s.numbers[1]
-	keep(2, gauge+"_min", func(a, b int64) bool { return a < b })
-	keep(3, gauge+"_max", func(a, b int64) bool { return a > b })
-}
-
-// addCounter adds up increases; one of 0 is known too.
-func (s *sum) addCounter(r reader, column string) {
-	s.add(r, []string{column})
-	s.cells = []any{nil, nil, nil, nil, s.numbers[0]}
+	for i, g := range t.Gauges {
+		keep(2*i, g+"_min", func(a, b int64) bool { return a < b })
+		keep(2*i+1, g+"_max", func(a, b int64) bool { return a > b })
+	}
 }
 
 // row is the sum as text, unless nothing is left.
 func (s *sum) row() (row string, ok bool) {
-	ok = slices.ContainsFunc(s.numbers, func(n int64) bool { return n != 0 }) || s.cells != nil && (s.cells[2] != nil || s.cells[4] != nil)
-	switch {
-	case s.cells != nil:
-		return line(s.cells...), ok
-	case s.buckets != nil:
+	ok = slices.ContainsFunc(s.numbers, func(n int64) bool { return n != 0 })
+	if s.buckets != nil {
 		var idx, counts []int64
 		for b := range s.buckets {
 			idx = append(idx, b)
@@ -325,7 +298,7 @@ func (s *sum) row() (row string, ok bool) {
 	for _, n := range s.numbers {
 		cells = append(cells, n)
 	}
-	return line(cells...), ok
+	return line(append(cells, s.levels...)...), ok
 }
 
 // requestLine is a request's row as the oracle writes it, with the clamps of v1.requests.
@@ -389,10 +362,28 @@ func flagNames(bits int64) []string {
 	return names
 }
 
-// reader reads one row of a batch.
+// reader is one row of a table.
 type reader struct {
-	arrow.RecordBatch
-	row int
+	table *aggregate.Table
+	cells map[string]any
+}
+
+// readers reads the rows of a batch by way of its JSON.
+func readers(t *testing.T, rows aggregate.TableRows) (all []reader) {
+	text, err := rows.Batch.MarshalJSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var cells []map[string]any
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	if err := d.Decode(&cells); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range cells {
+		all = append(all, reader{rows.Table, c})
+	}
+	return all
 }
 
 func (r reader) partition() stream.TopicPartition {
@@ -401,32 +392,29 @@ func (r reader) partition() stream.TopicPartition {
 
 // get returns a cell: int64, string, bool, []int64 or nil. A time is in microseconds.
 func (r reader) get(column string) any {
-	a := r.Column(r.Schema().FieldIndices(column)[0])
-	if a.IsNull(r.row) {
-		return nil
+	switch v := r.cells[column].(type) {
+	case json.Number:
+		n, _ := v.Int64()
+		return n
+	case []any:
+		var list []int64
+		for _, x := range v {
+			n, _ := x.(json.Number).Int64()
+			list = append(list, n)
+		}
+		return list
+	case string:
+		if slices.ContainsFunc(r.table.Columns, func(c aggregate.Column) bool { return c.Name == column && c.Type.SQL == aggregate.Timestamp.SQL }) {
+			at, err := time.Parse("2006-01-02T15:04:05.999999999", v)
+			if err != nil {
+				panic(err)
+			}
+			return at.UnixMicro()
+		}
+		return v
+	default:
+		return v
 	}
-	switch a := a.(type) {
-	case *array.Int64:
-		return a.Value(r.row)
-	case *array.Timestamp:
-		return int64(a.Value(r.row)) / 1000
-	case *array.Boolean:
-		return a.Value(r.row)
-	case *array.String:
-		return strings.Clone(a.Value(r.row))
-	case *array.List:
-		from, to := a.ValueOffsets(r.row)
-		return slices.Clone(a.ListValues().(*array.Int64).Int64Values()[from:to])
-	}
-	panic("no cell is read from " + a.DataType().Name())
-}
-
-// find is get for a column that a table may lack.
-func (r reader) find(column string) any {
-	if !r.Schema().HasField(column) {
-		return nil
-	}
-	return r.get(column)
 }
 
 func (r reader) int(column string) int64 {

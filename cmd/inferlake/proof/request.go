@@ -162,7 +162,7 @@ func (s *script) contradict(t int64, v *stream.Event) {
 	w.SetInt(stream.RequestTenant, int64(s.rng.Uint64()))
 	w.SetInt(stream.RequestPromptTokens, s.prompt+s.rng.Int64N(3)-1)
 	if v.Has(stream.RequestOutcome) {
-		w.SetInt(stream.RequestOutcome, 1+s.rng.Int64N(7))
+		w.SetInt(stream.RequestOutcome, s.outcome(1))
 		w.SetInt(stream.EventTimeUnixNano, v.Num(stream.EventTimeUnixNano)+s.between(-2000, 3000)*1000)
 		w.Unset(stream.EventMonoNano)
 		w.SetInt(stream.RequestOutputTokens, max(0, s.output+s.rng.Int64N(5)-2))
@@ -212,8 +212,8 @@ func (s *script) end() *stream.Event {
 		v.SetInt(stream.RequestFinishReason, 1+s.rng.Int64N(2))
 		v.SetInt(stream.RequestHTTPStatus, 200)
 	case p < 0.95:
-		v.SetInt(stream.RequestOutcome, 2+s.rng.Int64N(6))
-		v.SetInt(stream.RequestHTTPStatus, []int64{404, 429, 499, 500, 504}[s.rng.IntN(5)])
+		v.SetInt(stream.RequestOutcome, s.outcome(2))
+		v.SetInt(stream.RequestHTTPStatus, []int64{404, 418, 499, 500, 504}[s.rng.IntN(5)])
 	case p < 0.98:
 		v.SetInt(stream.RequestFinishReason, int64(stream.ReasonLength)) // the outcome is implied
 	}
@@ -225,6 +225,16 @@ func (s *script) end() *stream.Event {
 	}
 	s.latencies(v)
 	return v
+}
+
+// outcome is any from a number on. Nothing is rejected before every name is known: a refused request admits no name to
+// the windows, and the oracle does not count names.
+func (s *script) outcome(from int64) int64 {
+	o := s.between(from, 8)
+	if o == int64(stream.OutcomeRejected) && s.now < Start+40*second {
+		return int64(stream.OutcomeCancelled)
+	}
+	return o
 }
 
 // latencies adds the sketch of the times between tokens: an index of docs/events.md and a count each.

@@ -133,13 +133,26 @@ def decided_marks(q):
 def decide(q):
     """The row of a request, as a dictionary. None is unknown."""
     row = dict.fromkeys(DESCRIPTIVE + COUNTS + PROGRESS + MEASURED + BOOLEANS)
-    flags = set(q.flags)
+    row["flags"] = set(q.flags)
+    row["marks"] = decided_marks(q)
+    if q.lost_at is not UNKNOWN and "finished_unix_nano" not in row["marks"]:
+        row["marks"]["finished_unix_nano"] = (q.lost_at, UNKNOWN, False)
+    decide_values(q, row)
+    decide_tokens(q, row)
+    decide_ending(q, row)
+    decide_times(row)
+    decide_durations(q, row)
+    decide_passes(q, row)
+    return row
+
+
+def decide_values(q, row):
     for f in DESCRIPTIVE:
         told = q.all(f)
         if told:
             row[f] = max((r, v.encode()) for r, _, v in told)[1].decode()
             if len({v for _, _, v in told}) > 1:
-                flags.add("conflict")
+                row["flags"].add("conflict")
     for f in COUNTS + MEASURED:
         told = q.all(f)
         if f == "output_tokens":  # before the end it is progress
@@ -150,112 +163,100 @@ def decide(q):
         told = q.all(f)
         if told:
             row[f] = max(v for _, _, v in told)
+
+
+def decide_tokens(q, row):
     seen = max([v for _, end, v in q.all("output_tokens") if not end], default=0)
-    row["seen"] = seen
+    if row["output_tokens"] is not UNKNOWN and row["output_tokens"] < seen:
+        row["flags"].add("fewer_than_seen")
+    row["output"] = row["output_tokens"] if row["output_tokens"] is not UNKNOWN else (seen or UNKNOWN)
+    row["cached_said"] = sum(row[f] or 0 for f in CACHED)
+    row["cached_known"] = any(row[f] is not UNKNOWN for f in CACHED)
+    if row["prompt_tokens"] is not UNKNOWN and row["cached_said"] > row["prompt_tokens"]:
+        row["flags"].add("cached_over_prompt")
+    sketches = [(sum(b["itl_count"]), b["itl_bucket"], b["itl_count"]) for _, _, _, b in q.said if b.get("itl_bucket")]
+    row["itl"] = max(sketches)[1:] if sketches else UNKNOWN
 
-    decided = decided_marks(q)
-    marks = {mark: best[0] for mark, best in decided.items()}
-    readings = {mark: best[1] for mark, best in decided.items()}
-    ended = {mark: best[2] for mark, best in decided.items()}
-    if q.lost_at is not UNKNOWN and "finished_unix_nano" not in marks:
-        marks["finished_unix_nano"], readings["finished_unix_nano"] = q.lost_at, UNKNOWN
 
+def decide_ending(q, row):
+    """The most severe ending; a lost one is a guess, which contradicts nothing."""
     endings = []
     for _, end, _, b in q.said:
         if end:
             outcome = b.get("outcome") or implied(b.get("finish_reason"), b.get("http_status"))
             endings.append((SEVERITY.index(outcome), REASONS.index(b.get("finish_reason")), b.get("http_status", 0)))
-    told = {e[0] for e in endings if SEVERITY[e[0]] != "lost"}
-    if len(told) > 1:
-        flags.add("outcome_conflict")
+    if len({e[0] for e in endings if SEVERITY[e[0]] != "lost"}) > 1:
+        row["flags"].add("outcome_conflict")
     if q.lost_at is not UNKNOWN:
         endings.append((SEVERITY.index("lost"), 0, 0))
-    worst = max(endings)
-    row["outcome"], row["finish_reason"] = SEVERITY[worst[0]], REASONS[worst[1]]
-    row["http_status"] = worst[2] or UNKNOWN
+    outcome, reason, status = max(endings)
+    row["outcome"], row["finish_reason"], row["http_status"] = SEVERITY[outcome], REASONS[reason], status or UNKNOWN
 
-    received = marks.get("received_unix_nano")
-    end, e2e = marks.get("finished_unix_nano"), row["e2e_nano"]
-    if received is UNKNOWN and e2e is not UNKNOWN and 0 <= e2e < end:
-        received = end - e2e
-        flags.add("derived_received")
-    row.update({"received": received, "finished": end})
-    for name, mark in [("queued", "queued_unix_nano"), ("scheduled", "scheduled_unix_nano"),
+
+def decide_times(row):
+    marks = row["marks"]
+    for name, mark in [("received", "received_unix_nano"), ("queued", "queued_unix_nano"), ("scheduled", "scheduled_unix_nano"),
                        ("first_byte", "first_byte_unix_nano"), ("first_token", "first_token_unix_nano"),
                        ("first_answer", "first_answer_unix_nano"), ("client_gone", "client_gone_unix_nano"),
-                       ("last_token_told", "last_token_unix_nano")]:
-        row[name] = marks.get(mark)
+                       ("last_token_told", "last_token_unix_nano"), ("finished", "finished_unix_nano")]:
+        row[name] = marks[mark][0] if mark in marks else UNKNOWN
+    e2e = row["e2e_nano"]
+    if row["received"] is UNKNOWN and e2e is not UNKNOWN and 0 <= e2e < row["finished"]:
+        row["received"] = row["finished"] - e2e
+        row["flags"].add("derived_received")
+    told = [mark[0] for mark in marks.values()]
+    row["span"] = max(told) - min(told) > rules["life"] * S
+    if row["span"]:
+        row["flags"].add("span")
 
     # The last token's own mark, unless that is only progress on the way to a good end.
-    last_mark = UNKNOWN
-    if "last_token_unix_nano" in marks and ended["last_token_unix_nano"]:
-        last_mark = "last_token_unix_nano"
+    row["last_mark"] = UNKNOWN
+    own = marks.get("last_token_unix_nano")
+    if own and own[2]:
+        row["last_mark"] = "last_token_unix_nano"
     elif row["outcome"] == "ok" and "first_token_unix_nano" in marks:
-        last_mark = "finished_unix_nano"
-    elif "last_token_unix_nano" in marks:
-        last_mark = "last_token_unix_nano"
-    row["last_token"] = marks[last_mark] if last_mark else UNKNOWN
+        row["last_mark"] = "finished_unix_nano"
+    elif own:
+        row["last_mark"] = "last_token_unix_nano"
+    row["last_token"] = marks[row["last_mark"]][0] if row["last_mark"] else UNKNOWN
 
-    def at(mark):
-        return received if mark == "received_unix_nano" else marks.get(mark)
 
-    def between(a, b):
-        """On one monotonic clock where both marks have it, else on the wall clock; None when unknown."""
-        if at(a) is UNKNOWN or at(b) is UNKNOWN:
-            return UNKNOWN
-        x, y = readings.get(a), readings.get(b)
-        if x and y and x[0] == y[0]:
-            return y[1] - x[1]
-        return at(b) - at(a)
+def between(row, a, b):
+    """Time from mark to mark: on one monotonic clock where both have it, else on the wall clock; None when unknown."""
+    x, y = row["marks"].get(a), row["marks"].get(b)
+    if a == "received_unix_nano" and not x and row["received"] is not UNKNOWN:
+        x = (row["received"], UNKNOWN)
+    if not x or not y:
+        return UNKNOWN
+    if x[1] and y[1] and x[1][0] == y[1][0]:
+        return y[1][1] - x[1][1]
+    return y[0] - x[0]
 
-    def duration(a, b, measured):
-        d = between(a, b) if a and b else UNKNOWN
-        if d is UNKNOWN or d < 0:
-            d = row[measured] if measured else UNKNOWN
-        return UNKNOWN if d is UNKNOWN or d < 0 else d
 
+def decide_durations(q, row):
+    R, Q, C, F = "received_unix_nano", "queued_unix_nano", "scheduled_unix_nano", "first_token_unix_nano"
     role = q.identity[2]
     own_ttft = "ttft_gateway_nano" if role in ("gateway", "client") else "ttft_engine_nano"
-    R, Q, C, F = "received_unix_nano", "queued_unix_nano", "scheduled_unix_nano", "first_token_unix_nano"
-    row["ttft"] = duration(R, F, own_ttft)
-    row["queue"] = duration(Q, C, "queue_nano")
-    row["rest"] = duration(R, Q, UNKNOWN)
-    row["prefill"] = duration(C, F, "prefill_nano")
-    row["decode"] = duration(F, last_mark, "decode_nano")
-    row["e2e"] = duration(R, "finished_unix_nano", "e2e_nano")
-
-    for a, b in [(R, Q), (R, F), (R, "finished_unix_nano"), (Q, C), (C, F), (F, "last_token_unix_nano")]:
-        d = between(a, b)
-        if d is not UNKNOWN and d < 0:
-            flags.add("negative_duration")
-    if any(row[f] is not UNKNOWN and row[f] < 0 for f in MEASURED):
-        flags.add("negative_duration")
-
-    row["cached_said"] = sum(row[f] or 0 for f in CACHED)
-    row["cached_known"] = any(row[f] is not UNKNOWN for f in CACHED)
-    if row["prompt_tokens"] is not UNKNOWN and row["cached_said"] > row["prompt_tokens"]:
-        flags.add("cached_over_prompt")
-    if row["output_tokens"] is not UNKNOWN and row["output_tokens"] < seen:
-        flags.add("fewer_than_seen")
-    row["output"] = row["output_tokens"] if row["output_tokens"] is not UNKNOWN else (seen or UNKNOWN)
-
-    row["span"] = max(marks.values()) - min(marks.values()) > rules["life"] * S
-    if row["span"]:
-        flags.add("span")
-        for d in ["ttft", "queue", "rest", "prefill", "decode", "e2e"]:
-            row[d] = UNKNOWN
+    for name, a, b, measured in [("ttft", R, F, own_ttft), ("queue", Q, C, "queue_nano"), ("rest", R, Q, UNKNOWN),
+                                 ("prefill", C, F, "prefill_nano"), ("decode", F, row["last_mark"], "decode_nano"),
+                                 ("e2e", R, "finished_unix_nano", "e2e_nano")]:
+        d = between(row, a, b)
+        if d is UNKNOWN or d < 0:
+            d = row[measured] if measured else UNKNOWN
+        row[name] = UNKNOWN if d is UNKNOWN or d < 0 or row["span"] else d
     row["tpot"] = UNKNOWN
     if row["decode"] is not UNKNOWN and (row["output"] or 0) >= 2:
         row["tpot"] = row["decode"] // (row["output"] - 1)
 
+    taken = [between(row, a, b) for a, b in [(R, Q), (R, F), (R, "finished_unix_nano"), (Q, C), (C, F), (F, "last_token_unix_nano")]]
+    if any(d is not UNKNOWN and d < 0 for d in taken + [row[f] for f in MEASURED]):
+        row["flags"].add("negative_duration")
+
+
+def decide_passes(q, row):
     steps = [(b["phase"], b["engine_step"]) for _, _, _, b in q.said if b.get("engine_step")]
     row["step_first"] = min([s for p, s in steps if p == "scheduled"], default=UNKNOWN)
     row["step_last"] = max([s for _, s in steps], default=UNKNOWN)
-
-    sketches = [(sum(b["itl_count"]), b["itl_bucket"], b["itl_count"]) for _, _, _, b in q.said if b.get("itl_bucket")]
-    row["itl"] = max(sketches)[1:] if sketches else UNKNOWN
-    row["flags"] = flags
-    return row
 
 
 def implied(reason, status):
@@ -412,8 +413,8 @@ class Levels:
         self.started = 0
 
 
-observed = collections.defaultdict(lambda: [0, 0, 0, UNKNOWN, UNKNOWN, 0])  # value·ns, ns, n, min, max, increase
-samples = collections.Counter()  # that said something new, by window and source
+observed = collections.defaultdict(lambda: [0, 0, UNKNOWN, UNKNOWN, 0])  # value·ns, ns, min, max, increase
+samples = collections.Counter()  # (window, series): samples that told something new
 
 
 def hold(key, measure, v, a, b):
@@ -436,11 +437,10 @@ def sample(levels, key, t, body, watch):
             continue  # stale
         fresh = True
         name = m.replace("_ratio", "_ppm")
-        cell = observed[(window(t), key, name)]
-        cell[2] += 1
         if m in GAUGES[levels.kind]:
-            cell[3] = v if cell[3] is UNKNOWN else min(cell[3], v)
-            cell[4] = v if cell[4] is UNKNOWN else max(cell[4], v)
+            cell = observed[(window(t), key, name)]
+            cell[2] = v if cell[2] is UNKNOWN else min(cell[2], v)
+            cell[3] = v if cell[3] is UNKNOWN else max(cell[3], v)
             if before:
                 hold_until(levels, key, name, before, t)
             dt = body.get("dt_nano")
@@ -483,12 +483,7 @@ def count(levels, key, name, before, t, v, started, watch):
     if gain <= 0:
         return
     for w, part in spread(gain, a, t):
-        observed[(w, key, name)][5] += part
-    if t <= window(a) + WINDOW:
-        observed[(window(a), key, name)][1] += t - a
-        return
-    for w in range(window(a), t, WINDOW):
-        observed[(w, key, name)][1] += min(t, w + WINDOW) - max(a, w)
+        observed[(w, key, name)][4] += part
 
 
 # The log.
@@ -509,6 +504,7 @@ class Partition:
         self.lanes = collections.defaultdict(Lane)
         self.requests, self.done = {}, []
         self.series = {}
+        self.boots = {}  # instance: its newest boot and when that started
         self.counts = collections.Counter()
 
     def record(self, sent):
@@ -536,6 +532,8 @@ class Partition:
         kind = next(k for k in ("request", "engine", "step_run", "gpu", "gpu_fault", "node", "kube", "instance_event") if k in event)
         body = event[kind]
         late, clamped = self.times(event, body)
+        if kind == "instance_event":
+            self.restart(event, body)
         lane = self.lanes[(event["producer"], event["boot"], event["lane"])]
         if body.get("state") == "heartbeat":
             if "last_seq" in body:
@@ -556,6 +554,20 @@ class Partition:
         elif kind in GAUGES:
             self.sample(kind, event, body)
         self.counts["rows " + kind] += 1
+
+    def restart(self, event, body):
+        """A newer boot of an instance ends the open requests of its older ones: nobody will tell how they ended."""
+        who = (event["instance"], event["role"], event.get("dp_index", 0))
+        started, boot = body.get("boot_started_unix_nano", 0), event["boot"]
+        known = self.boots.get(who)
+        if not started or known and (started < known[0] or boot == known[1]):
+            return
+        self.boots[who] = (started, boot)
+        for identity in [i for i in self.requests if known and (i[0], i[2], i[3]) == who and i[1] != boot]:
+            q = self.living(identity)
+            if q and q.closed_at is UNKNOWN:
+                q.flags.add("restarted")
+                q.lose(self.log)
 
     def request(self, event, body, late, clamped):
         flags = {"clock"} if clamped else set()
@@ -694,16 +706,25 @@ def emit_windows():
         filled = sorted(buckets)
         emit("request_sketches", micros(w), *dims, measure, sum(n for _, _, n in seen), zero, sum(v * n for v, _, n in seen),
              filled, [buckets[b] for b in filled])
-    for (w, key, measure), (value, ns, n, least, greatest, increase) in observed.items():
-        counter = any(measure in ms for ms in COUNTERS.values())
-        if not (value or ns or n or increase):
-            continue
-        if counter:
-            emit("sample_windows", micros(w), *key, measure, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, increase)
-        else:
-            emit("sample_windows", micros(w), *key, measure, value, ns, least, greatest, UNKNOWN)
-    for (w, key), n in samples.items():
-        emit("samples", micros(w), *key, n)
+    emit_samples()
+
+
+def emit_samples():
+    """The sums of all gauges come first, then the increases of the counters, then the least and greatest levels."""
+    rows = {(w, key) for w, key, _ in observed} | set(samples)
+    for w, key in rows:
+        gauges = [observed[(w, key, m.replace("_ratio", "_ppm"))] for m in GAUGES[key[0]]]
+        counters = [observed[(w, key, m)] for m in COUNTERS[key[0]]]
+        numbers = [samples[(w, key)]] + [n for g in gauges for n in g[:2]] + [c[4] for c in counters]
+        if any(numbers):
+            emit(key[0] + "_windows", micros(w), *dimensions(*key), *numbers, *[n for g in gauges for n in g[2:4]])
+
+
+def dimensions(kind, instance, dp, gpu, node, namespace, deployment, pod, model, version):
+    return {
+        "engine": (instance, dp, model, version), "gpu": (instance, dp, gpu, node), "node": (instance, dp, node),
+        "kube": (instance, dp, namespace, deployment, pod, node),
+    }[kind]
 
 
 if __name__ == "__main__":

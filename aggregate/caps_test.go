@@ -1,0 +1,173 @@
+package aggregate
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/inferlake/inferlake/stream"
+)
+
+// feed applies events one a record, a second apart on the log.
+func (d *folder) feed(start int64, events ...stream.Event) {
+	for _, e := range events {
+		at := d.fold.counts.Records
+		d.apply(int(at), step{start + at*second, e})
+	}
+}
+
+// finishedOf is one event that tells all of a request of a model.
+func finishedOf(id, model string, outcome stream.Outcome, at int64) stream.Event {
+	e := phaseEvent(id, stream.PhaseFinished, at)
+	e.SetInt(stream.RequestOutcome, int64(outcome))
+	e.SetText(stream.RequestModel, model)
+	e.SetInt(stream.RequestOutputTokens, 7)
+	return e
+}
+
+// windowModels are the models that windows name, with their output tokens.
+func (d *folder) windowModels() map[string]int64 {
+	models := map[string]int64{}
+	for k, delta := range d.fold.windows.deltas {
+		for i, m := range Measures {
+			if m.Name == "output_tokens" {
+				models[d.fold.windows.dims[k.dims].model] += delta.sums[i]
+			}
+		}
+	}
+	return models
+}
+
+// Rule 18: the first names on the log are admitted, a refused request admits none, configured names always are, and a
+// name unseen for its memory gives up its place. Facts keep the true names.
+func TestNamesAreAdmittedInLogOrder(t *testing.T) {
+	start := 1_700_000_000 * second
+	d := newFolder(t, Rules{MaxNames: 2, NameMemory: 1000e9, Names: []string{"gold"}})
+	for i := range 5 {
+		d.feed(start, finishedOf(fmt.Sprint("bad", i), fmt.Sprint("made-up", i), stream.OutcomeRejected, start))
+	}
+	for i, model := range []string{"a", "b", "c", "gold", "a"} {
+		d.feed(start, finishedOf(fmt.Sprint("r", i), model, stream.OutcomeOK, start))
+	}
+	want := map[string]int64{"a": 14, "b": 7, "gold": 7, Other: 6 * 7}
+	if got := d.windowModels(); fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("windows have %v, want %v", got, want)
+	}
+	d.fold.Tick(stream.Tick{At: start + 2000*second})
+	d.feed(start+2000*second, finishedOf("late", "c", stream.OutcomeOK, start))
+	if got := d.windowModels()["c"]; got != 7 {
+		t.Errorf("c has %d tokens after a and b were forgotten, want 7", got)
+	}
+	d.take()
+	for _, row := range d.rows {
+		if row["model"] == Other {
+			t.Errorf("a fact has lost its model: %v", row["request_id"])
+		}
+	}
+}
+
+// Rule 5: a newer boot ends the open requests of the older one at their last mark; the same boot's word again, or an
+// older one's, ends nothing.
+func TestANewerBootEndsTheOldOnesRequests(t *testing.T) {
+	start := 1_700_000_000 * second
+	beat := func(boot string, started int64) stream.Event {
+		var e stream.Event
+		e.Reset(stream.KindInstance)
+		e.SetText(stream.EventInstance, "engine-1")
+		e.SetText(stream.EventBoot, boot)
+		e.SetInt(stream.EventRole, int64(stream.RoleEngine))
+		e.SetInt(stream.EventTimeUnixNano, start)
+		e.SetInt(stream.InstanceState, int64(stream.StateHeartbeat))
+		e.SetInt(stream.InstanceBootStartedUnixNano, started)
+		return e
+	}
+	d := newFolder(t, Rules{})
+	open := life("r1", "m", start)[:4]
+	d.feed(start, beat("b1", start-10*second))
+	d.feed(start, open...)
+	d.feed(start, beat("b1", start-10*second), beat("b0", start-20*second))
+	if n := d.fold.Status().Open; n != 1 {
+		t.Fatalf("%d requests open, want 1", n)
+	}
+	d.feed(start, beat("b2", start+second))
+	d.take()
+	if len(d.rows) != 1 {
+		t.Fatalf("%d rows, want 1", len(d.rows))
+	}
+	for _, row := range d.rows {
+		if row["outcome"] != "lost" || number64(row["flags"])&int64(FlagRestarted) == 0 {
+			t.Errorf("outcome %v, flags %v; want lost, restarted", row["outcome"], row["flags"])
+		}
+	}
+}
+
+// Rule 17: whatever floods the log, the state stays within its caps, and every event is accounted for.
+func TestTheStateIsBounded(t *testing.T) {
+	rules := Rules{MaxOpen: 50, MaxClosed: 20, MaxLanes: 30, MaxRuns: 10, MaxSeries: 25, MaxWindows: 40, MaxNames: 5}
+	start := 1_700_000_000 * second
+	floods := map[string]func(i int) stream.Event{
+		"received only": func(i int) stream.Event { return phaseEvent(fmt.Sprint("r", i), stream.PhaseReceived, start) },
+		"churning boots": func(i int) stream.Event {
+			e := phaseEvent("r", stream.PhaseReceived, start)
+			e.SetText(stream.EventProducer, fmt.Sprint("p", i))
+			e.SetInt(stream.EventSeq, 0)
+			return e
+		},
+		"gapped sequence": func(i int) stream.Event {
+			e := finishedOf(fmt.Sprint("r", i), "m", stream.OutcomeOK, start)
+			e.SetText(stream.EventProducer, "p")
+			e.SetInt(stream.EventSeq, int64(2*i))
+			return e
+		},
+		"hostile names": func(i int) stream.Event {
+			return finishedOf(fmt.Sprint("r", i), fmt.Sprint("model", i), stream.OutcomeOK, start)
+		},
+		"series": func(i int) stream.Event {
+			var e stream.Event
+			e.Reset(stream.KindGPU)
+			e.SetText(stream.GPUGPU, fmt.Sprint("gpu", i))
+			e.SetInt(stream.EventTimeUnixNano, start+int64(i)*second)
+			e.SetInt(stream.GPUPowerMilliwatts, 300_000)
+			return e
+		},
+		"a span of six years": func(i int) stream.Event {
+			e := finishedOf(fmt.Sprint("r", i), "m", stream.OutcomeOK, start)
+			e.SetInt(stream.RequestFirstTokenUnixNano, start-6*365*86400*second)
+			return e
+		},
+	}
+	for name, flood := range floods {
+		t.Run(name, func(t *testing.T) {
+			d := newFolder(t, rules)
+			for i := range 2000 {
+				d.feed(start, flood(i))
+				d.within(rules)
+			}
+			d.take()
+			d.within(rules)
+		})
+	}
+}
+
+// within checks the caps, and I4.
+func (d *folder) within(r Rules) {
+	d.t.Helper()
+	f := d.fold
+	for _, n := range []struct {
+		what       string
+		have, most int
+	}{{"open", f.requests.open.n, r.MaxOpen}, {"closed", f.requests.closed.n, r.MaxClosed}, {"lanes", len(f.coverage.lanes), r.MaxLanes},
+		{"series", len(f.series.byKey), r.MaxSeries}, {"windows", len(f.windows.deltas), 2 * r.MaxWindows},
+		{"sample windows", f.samples.len(), 2 * r.MaxWindows}, {"dimensions", len(f.windows.dims), r.MaxWindows + 10}} {
+		if n.have > n.most {
+			d.t.Fatalf("%d %s, at most %d", n.have, n.what, n.most)
+		}
+	}
+	for _, l := range f.coverage.lanes {
+		if len(l.runs) > r.MaxRuns+1 {
+			d.t.Fatalf("%d runs, at most %d", len(l.runs), r.MaxRuns)
+		}
+	}
+	if s := f.Status(); s.Consumed != s.Loaded+s.Pending+s.Duplicate+s.Dead {
+		d.t.Fatalf("consumed %d ≠ loaded %d + pending %d + duplicate %d + dead %d", s.Consumed, s.Loaded, s.Pending, s.Duplicate, s.Dead)
+	}
+}

@@ -10,12 +10,14 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/duckdb/duckdb-go/v2"
+
+	"github.com/inferlake/inferlake/aggregate"
 )
 
 // appendRows loads rows one by one: quicker than a view when they are few, and the way without Arrow.
 func (wr *writer) appendRows(l load, commit int64) error {
 	return wr.conn.Raw(func(conn any) error {
-		appender, err := duckdb.NewAppenderFromConn(conn.(driver.Conn), "", l.table.Name)
+		appender, err := duckdb.NewAppenderWithColumns(conn.(driver.Conn), "", "", l.table.Name, appended(l.table))
 		if err != nil {
 			return err
 		}
@@ -26,6 +28,14 @@ func (wr *writer) appendRows(l load, commit int64) error {
 		}
 		return appender.Close()
 	})
+}
+
+// appended are the columns of a row, in its order: a column that was added later stands last in the database.
+func appended(t *aggregate.Table) (names []string) {
+	for _, c := range t.Columns {
+		names = append(names, c.Name)
+	}
+	return append(names, "commit")
 }
 
 func appendBatch(a *duckdb.Appender, b arrow.RecordBatch, commit int64) error {

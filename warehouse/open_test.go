@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -59,7 +60,10 @@ func TestSchemaHasTheFoldsTables(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want = append(want, "commit BIGINT"); fmt.Sprint(got) != fmt.Sprint(want) {
+		want = append(want, "commit BIGINT")
+		slices.Sort(want) // a column that a migration adds stands last in the database
+		slices.Sort(got)
+		if fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Errorf("table %s is\n%v, want\n%v", table.Name, got, want)
 		}
 	}

@@ -58,7 +58,7 @@ type span struct {
 // statement fills a statement about the span.
 func (s span) statement(name string, more ...string) string {
 	return text.Statement(name, append([]string{
-		"sum", text.Statement(s.sum), "key", s.key, "sums", s.sums, "table", text.Name(s.table.Name), "level", strconv.FormatInt(s.level, 10),
+		"sum", text.Statement(s.sum), "key", s.key, "sums", s.sums, "table", text.Name(s.table.Name), "columns", columns(s.table), "level", strconv.FormatInt(s.level, 10),
 		"after", strconv.FormatInt(s.after, 10), "until", strconv.FormatInt(s.until, 10),
 		"length", strconv.FormatInt(s.level*int64(time.Second), 10)}, more...)...)
 }

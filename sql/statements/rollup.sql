@@ -12,7 +12,7 @@ WHERE NOT EXISTS (FROM rollup_positions WHERE source = $1 AND level = $2)
 UPDATE rollup_positions SET commit = $3 WHERE source = $1 AND level = $2
 
 -- name: rollup
-INSERT INTO {table}
+INSERT INTO {table} ({columns}, commit)
 WITH deltas AS (
     SELECT make_timestamp_ns(epoch_ns(window_start) // {length} * {length}) AS window_start, {level} AS level,
         * EXCLUDE (window_start, level, commit), {commit} AS commit
@@ -43,7 +43,7 @@ WHERE level = {level} AND commit > {after} AND commit <= {until}
     AND window_start IN (SELECT window_start FROM merged)
 
 -- name: insert_merged
-INSERT INTO {table} FROM merged
+INSERT INTO {table} ({columns}, commit) FROM merged
 
 -- name: drop_merged
 DROP TABLE IF EXISTS merged

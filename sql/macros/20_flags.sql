@@ -3,7 +3,7 @@
 -- Names by bit, from bit 0.
 CREATE OR REPLACE MACRO v1.all_flag_names() AS
     ['conflict', 'outcome_conflict', 'clock', 'derived_received', 'negative_duration', 'cached_over_prompt',
-     'fewer_than_seen', 'span', 'ambiguous_id', 'expired', 'evicted', 'log_gap', 'no_convention', 'underflow'];
+     'fewer_than_seen', 'span', 'ambiguous_id', 'expired', 'evicted', 'log_gap', 'no_convention', 'underflow', 'restarted'];
 
 -- Bit mask to list of names, in the order of the bits; no flag is the empty list.
 CREATE OR REPLACE MACRO v1.flag_names(mask) AS

@@ -57,6 +57,7 @@ type memorySink struct {
 	left   int // commits until death; below 0: never
 
 	generation, seq, next, replay int64
+	attempts, trying, tried       int64
 	snapshot                      []byte
 	ledger                        stream.Ledger
 	status                        stream.Status
@@ -65,13 +66,15 @@ type memorySink struct {
 func (s *memorySink) Acquire(context.Context, stream.TopicPartition, string) (stream.Lease, error) {
 	s.generation++
 	s.seq = 0
-	lease := stream.Lease{Generation: s.generation, Next: s.next, Replay: s.replay, Snapshot: s.snapshot}
+	s.attempts++
+	lease := stream.Lease{Generation: s.generation, Next: s.next, Replay: s.replay, Snapshot: s.snapshot,
+		Attempts: s.attempts, Trying: s.trying, Tried: s.tried}
 	for _, t := range s.ledger.Ticks {
 		if t.Offset >= s.replay {
 			lease.Ledger.Ticks = append(lease.Ledger.Ticks, t)
 		}
 	}
-	lease.Ledger.Ahead = s.ledger.Ahead
+	lease.Ledger.Ahead, lease.Ledger.Dead = s.ledger.Ahead, s.ledger.Dead
 	return lease, nil
 }
 
@@ -90,7 +93,15 @@ func (s *memorySink) Commit(_ context.Context, b stream.Batch[Delta]) (stream.An
 	}
 	s.left--
 	s.collect(b.Delta)
+	if b.To > s.next {
+		s.attempts = 0
+	}
+	if s.tried++; b.Trying != s.trying || b.Trying == 0 {
+		s.tried = min(b.Trying, 1)
+	}
+	s.trying = b.Trying
 	s.seq, s.next, s.status = b.Seq, b.To, b.Status
+	s.ledger.Dead = append(s.ledger.Dead, b.Ledger.Dead...)
 	s.ledger.Ticks = append(s.ledger.Ticks, b.Ledger.Ticks...)
 	s.ledger.Ahead = append(s.ledger.Ahead, b.Ledger.Ahead...)
 	if b.Snapshot != nil {

@@ -26,6 +26,8 @@ type Loop[D any] struct {
 	from    int64 // start of the batch being folded
 	ledger  Ledger
 	seq     int64
+	careful bool        // fold record by record: the process died at the last starts
+	trying  int64       // with careful: offset + 1 of the record about to be folded
 	flight  chan flight // the commit under way, nil when none
 
 	committed  time.Time
@@ -129,6 +131,7 @@ func (l *Loop[D]) resume(ctx context.Context) (err error) {
 		return err
 	}
 	l.pos, l.from = l.lease.Next, l.lease.Next
+	l.careful = l.lease.Attempts > carefulAfter || l.lease.Trying != 0
 	return nil
 }
 
@@ -152,6 +155,10 @@ func (l *Loop[D]) replay(ctx context.Context) error {
 				break
 			}
 			ledger.ticks(rec.Offset, l.Fold.Tick)
+			if ledger.killer(rec.Offset) {
+				l.bury(rec)
+				continue
+			}
 			l.apply(rec, ledger.ahead(rec.Offset))
 		}
 		l.drop(l.Fold.Cut())
@@ -188,10 +195,17 @@ func (l *Loop[D]) step(ctx context.Context) error {
 		if l.Options.Once && rec.Offset >= l.Options.Until {
 			break
 		}
-		if err := l.live(ctx, rec, now); err != nil {
+		fold := l.live
+		if l.careful {
+			fold = l.tryRecord
+		}
+		if err := fold(ctx, rec, now); err != nil {
 			return err
 		}
 		l.lastRecord = now
+	}
+	if l.pos >= l.end {
+		l.careful = false
 	}
 	l.pos = max(l.pos, fetch.Next)
 	if l.Options.Once {
@@ -267,7 +281,7 @@ func (l *Loop[D]) commit(ctx context.Context) error {
 	}
 	l.seq++
 	b := Batch[D]{Partition: l.Partition, Generation: l.lease.Generation, Seq: l.seq, From: l.from, To: l.pos,
-		Rules: l.Fold.Rules(), Ledger: l.ledger, Delta: l.Fold.Cut(), Status: l.Fold.Status()}
+		Rules: l.Fold.Rules(), Trying: l.trying, Ledger: l.ledger, Delta: l.Fold.Cut(), Status: l.Fold.Status()}
 	now := l.Options.Now()
 	if now.Sub(l.snapshotAt) >= l.Options.SnapshotEvery || l.sinceSnap >= l.Options.SnapshotEvents {
 		b.Snapshot = l.Fold.Snapshot()

@@ -50,6 +50,11 @@ func (l *Loop[D]) refoldNext(ctx context.Context, recorded Lease, ledger *replay
 			break
 		}
 		ledger.ticks(rec.Offset, l.tick)
+		if ledger.killer(rec.Offset) {
+			l.bury(rec)
+			l.pos = rec.Offset + 1
+			continue
+		}
 		if err := l.take(ctx, rec, ledger.ahead(rec.Offset)); err != nil {
 			return err
 		}

@@ -6,13 +6,19 @@ import "slices"
 type replayLedger struct {
 	pending []Tick
 	future  map[int64]bool
+	killers map[int64]bool
 }
 
 func newReplayLedger(l Ledger) *replayLedger {
-	r := &replayLedger{pending: slices.Clone(l.Ticks), future: map[int64]bool{}}
+	r := &replayLedger{pending: slices.Clone(l.Ticks), future: map[int64]bool{}, killers: map[int64]bool{}}
 	slices.SortStableFunc(r.pending, func(a, b Tick) int { return int(min(max(a.Offset-b.Offset, -1), 1)) })
 	for _, offset := range l.Ahead {
 		r.future[offset] = true
+	}
+	for _, d := range l.Dead {
+		if d.Reason == ReasonCrashed {
+			r.killers[d.Offset] = true
+		}
 	}
 	return r
 }
@@ -27,3 +33,6 @@ func (r *replayLedger) ticks(offset int64, apply func(Tick)) {
 
 // ahead says that the record's timestamp was not believed.
 func (r *replayLedger) ahead(offset int64) bool { return r.future[offset] }
+
+// killer says that the record is to be skipped, because folding it killed the process.
+func (r *replayLedger) killer(offset int64) bool { return r.killers[offset] }

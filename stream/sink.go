@@ -29,6 +29,9 @@ type Lease struct {
 	Replay     int64  // restore Snapshot, then fold [Replay, Next) in silence
 	Snapshot   []byte // state at Replay; nil is the empty state
 	Ledger     Ledger // decisions of [Replay, Next)
+	Attempts   int64  // starts since the last batch that moved on, this one included
+	Trying     int64  // offset + 1 of the record that was being tried when the process died; 0: none
+	Tried      int64  // how often that record was tried
 }
 
 // Batch is what a partition's owner commits: the range [From, To) that was asked for and all that came of it.
@@ -39,6 +42,7 @@ type Batch[D any] struct {
 	Seq        int64 // number of the commit under this lease, from 1: a batch without records has From = To
 	From, To   int64
 	Rules      string // the fold's version and parameters, as Fold.Rules says them
+	Trying     int64  // offset + 1 of a record about to be tried by itself; the batch is empty then. 0: none
 	Ledger     Ledger // decisions taken in the range
 	Status     Status // at To
 	Snapshot   []byte // state at To, or nil when none was taken; the sink sets Replay to To with it

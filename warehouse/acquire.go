@@ -30,7 +30,7 @@ func (wr *writer) acquire(ctx context.Context, tp stream.TopicPartition, rules s
 	}
 	at, known := positions[tp]
 	if !known {
-		return stream.Lease{Generation: 1}, wr.exec(ctx, "insert_progress", tp.Topic, tp.Partition, rules)
+		return stream.Lease{Generation: 1, Attempts: 1}, wr.exec(ctx, "insert_progress", tp.Topic, tp.Partition, rules)
 	}
 	changed := at.rules != rules
 	if changed && at.replay != at.next {
@@ -55,6 +55,7 @@ func (wr *writer) acquire(ctx context.Context, tp stream.TopicPartition, rules s
 	return stream.Lease{
 		Generation: at.generation + 1, Next: at.next,
 		Replay: start.offset, Snapshot: start.content, Ledger: ledgers[tp],
+		Attempts: at.attempts + 1, Trying: at.trying, Tried: at.tried,
 	}, nil
 }
 

@@ -15,6 +15,9 @@ type position struct {
 	hash         string // of the state at replay; "" for the empty state
 	generation   int64
 	rules        string
+	attempts     int64 // starts since the last batch that moved on
+	trying       int64 // offset + 1 of the record being tried by itself, 0: none
+	tried        int64
 	lastBatch    int64 // number of the last batch under this generation
 }
 
@@ -23,7 +26,8 @@ func (wr *writer) positions(ctx context.Context) (map[stream.TopicPartition]posi
 	err := each(ctx, wr.conn, text.Statement("positions"), nil, func(scan scanner) error {
 		var tp stream.TopicPartition
 		var p position
-		err := scan(&tp.Topic, &tp.Partition, &p.next, &p.replay, &p.hash, &p.generation, &p.rules, &p.lastBatch)
+		err := scan(&tp.Topic, &tp.Partition, &p.next, &p.replay, &p.hash, &p.generation, &p.rules, &p.lastBatch,
+			&p.attempts, &p.trying, &p.tried)
 		all[tp] = p
 		return err
 	})
@@ -41,7 +45,7 @@ func (wr *writer) advance(ctx context.Context, p *pending, commit int64) (droppe
 	s, tp := p.Status, p.Partition
 	err = wr.exec(ctx, "advance", tp.Topic, tp.Partition, p.To, p.Rules,
 		s.LogClock, s.Watermark, s.CompleteThrough, s.SettledThrough,
-		s.Records, s.Consumed, s.Loaded, s.Pending, s.Duplicate, s.Dead, s.Late, s.Open, p.Seq, commit)
+		s.Records, s.Consumed, s.Loaded, s.Pending, s.Duplicate, s.Dead, s.Late, s.Open, p.Seq, commit, p.Trying)
 	if err != nil || p.state == "" {
 		return nil, err
 	}

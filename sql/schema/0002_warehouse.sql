@@ -28,6 +28,8 @@ CREATE TABLE progress (
     open BIGINT,
     attempts BIGINT,
     last_batch BIGINT,
+    trying BIGINT,
+    tried BIGINT,
     commit BIGINT
 );
 

@@ -4,7 +4,8 @@
 SELECT coalesce(max(commit), 0) FROM commits
 
 -- name: positions
-SELECT topic, partition, next_offset, replay_offset, coalesce(snapshot_hash, ''), generation, coalesce(rules, ''), coalesce(last_batch, 0)
+SELECT topic, partition, next_offset, replay_offset, coalesce(snapshot_hash, ''), generation, coalesce(rules, ''), coalesce(last_batch, 0),
+    coalesce(attempts, 0), coalesce(trying, 0), coalesce(tried, 0)
 FROM progress
 
 -- name: insert_progress
@@ -21,7 +22,8 @@ WHERE topic = $1 AND partition = $2
 UPDATE progress
 SET next_offset = $3, rules = $4, log_clock = $5, watermark = $6, complete_through = $7, settled_through = $8,
     records = $9, consumed = $10, loaded = $11, pending = $12, duplicate = $13, dead = $14, late = $15, open = $16,
-    last_batch = $17, commit = $18, attempts = 0
+    last_batch = $17, commit = $18, attempts = if($3 > next_offset, 0, attempts),
+    tried = CASE WHEN $19 = 0 THEN 0 WHEN $19 = trying THEN tried + 1 ELSE 1 END, trying = $19
 WHERE topic = $1 AND partition = $2
 
 -- name: set_replay

@@ -34,6 +34,7 @@ func Exercise[D any](t *testing.T, s Sink[D]) {
 	e.partitionsApart()
 	e.state()
 	e.reopened()
+	e.careful()
 }
 
 type exercise[D any] struct {
@@ -129,5 +130,26 @@ func (e *exercise[D]) reopened() {
 	}
 	if rows := e.Rows(e.t); rows != e.rows {
 		e.t.Errorf("after opening again: %d rows, want %d", rows, e.rows)
+	}
+}
+
+// careful: starts without progress are counted, and so are the tries of one record, until a batch moves on.
+func (e *exercise[D]) careful() {
+	for tries := range int64(2) {
+		l := e.acquire(tp)
+		if l.Attempts != tries+2 || l.Tried != tries {
+			e.t.Errorf("start %d: attempts %d, tried %d; want %d, %d", tries+1, l.Attempts, l.Tried, tries+2, tries)
+		}
+		b := e.batch(l, tp, 1, 50, 50)
+		b.Trying = 51
+		e.commit("a record is about to be tried", b, stream.Applied)
+	}
+	l := e.acquire(tp)
+	if l.Trying != 51 || l.Tried != 2 {
+		e.t.Errorf("the record at 50 was tried twice, the sink says offset + 1 = %d, %d times", l.Trying, l.Tried)
+	}
+	e.commit("the record is done", e.batch(l, tp, 1, 50, 51), stream.Applied)
+	if l = e.acquire(tp); l.Attempts != 1 || l.Trying != 0 || l.Tried != 0 {
+		e.t.Errorf("after moving on: attempts %d, trying %d, tried %d; want 1, 0, 0", l.Attempts, l.Trying, l.Tried)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"syscall"
@@ -16,16 +17,28 @@ import (
 	"time"
 )
 
-// buildProgram builds the program, unless INFERLAKE_BINARY names one.
+// buildProgram builds the program with this test's build tags, unless INFERLAKE_BINARY names one.
 func buildProgram(t *testing.T) string {
 	if path := os.Getenv("INFERLAKE_BINARY"); path != "" {
 		return path
 	}
 	path := filepath.Join(t.TempDir(), "inferlake")
-	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", path, ".").CombinedOutput(); err != nil {
+	if out, err := exec.CommandContext(t.Context(), "go", "build", "-tags", buildTags(), "-o", path, ".").CombinedOutput(); err != nil {
 		t.Fatalf("cannot build the program: %v\n%s", err, out)
 	}
 	return path
+}
+
+// buildTags are those that this test was built with.
+func buildTags() string {
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			if s.Key == "-tags" {
+				return s.Value
+			}
+		}
+	}
+	return ""
 }
 
 // freePort is a port of the loopback that nobody uses now.

@@ -8,8 +8,8 @@ import (
 )
 
 const (
-	lanes       = 4
-	requestLane = 0 // lanes 0 to 3 carry requests, and lane 0 the samples on their topics
+	lanes      = 4
+	sampleLane = 0 // carries samples and instance events, beside requests on their own topic
 )
 
 // engine is a process that serves requests and tells of them. Odd ones number their requests and have a monotonic clock.
@@ -104,7 +104,7 @@ func (e *engine) event(kind stream.Kind, lane, t int64) *stream.Event {
 
 // tell says that the instance entered a state.
 func (e *engine) tell(t int64, state stream.Lifecycle) {
-	v := e.event(stream.KindInstance, requestLane, t)
+	v := e.event(stream.KindInstance, sampleLane, t)
 	v.SetInt(stream.InstanceState, int64(state))
 	v.SetInt(stream.InstanceBootStartedUnixNano, e.started)
 	v.SetText(stream.InstanceEngine, "vllm")

@@ -35,7 +35,7 @@ func (e *engine) grow() {
 }
 
 func (e *engine) engineSample() {
-	v := e.event(stream.KindEngine, requestLane, e.now)
+	v := e.event(stream.KindEngine, sampleLane, e.now)
 	v.SetText(stream.EngineModel, e.model)
 	switch e.index % 3 {
 	case 0:
@@ -58,7 +58,7 @@ func (e *engine) engineSample() {
 }
 
 func (e *engine) stepRun() {
-	v := e.event(stream.KindStep, requestLane, e.now)
+	v := e.event(stream.KindStep, sampleLane, e.now)
 	v.SetInt(stream.StepPasses, e.between(1, 50))
 	v.SetInt(stream.StepWallNano, e.between(second/100, second))
 	v.SetInt(stream.StepDecodeTokens, e.rng.Int64N(5000))
@@ -67,7 +67,7 @@ func (e *engine) stepRun() {
 
 func (e *engine) gpuSample() {
 	for i := range 2 {
-		v := e.event(stream.KindGPU, requestLane, e.now)
+		v := e.event(stream.KindGPU, sampleLane, e.now)
 		v.SetText(stream.GPUGPU, e.gpu(i))
 		v.SetText(stream.GPUNode, fmt.Sprint("node-", e.index))
 		if e.index%2 == 0 {
@@ -83,12 +83,12 @@ func (e *engine) gpuSample() {
 }
 
 func (e *engine) nodeSample() {
-	v := e.event(stream.KindNode, requestLane, e.now)
+	v := e.event(stream.KindNode, sampleLane, e.now)
 	v.SetText(stream.NodeNode, fmt.Sprint("node-", e.index))
 	v.SetInt(stream.NodeCPUUsageRatio, e.rng.Int64N(1e6+1))
 	v.SetInt(stream.NodePageFaultsTotal, e.totals[5])
 	e.at(e.now, v)
-	k := e.event(stream.KindKube, requestLane, e.now)
+	k := e.event(stream.KindKube, sampleLane, e.now)
 	k.SetText(stream.KubeNamespace, "llm")
 	k.SetText(stream.KubePod, fmt.Sprint("pod-", e.index))
 	k.SetInt(stream.KubeReadyRatio, 1e6*e.rng.Int64N(2))
@@ -97,7 +97,7 @@ func (e *engine) nodeSample() {
 }
 
 func (e *engine) fault() {
-	v := e.event(stream.KindFault, requestLane, e.now)
+	v := e.event(stream.KindFault, sampleLane, e.now)
 	v.SetText(stream.FaultGPU, e.gpu(e.rng.IntN(2)))
 	v.SetInt(stream.FaultFault, int64(stream.FaultKindXid))
 	v.SetInt(stream.FaultCode, 79)

@@ -30,6 +30,6 @@ func (p *pipeline) refoldOne(ctx context.Context, tp stream.TopicPartition, reco
 	fold := aggregate.NewFold(tp, p.rules, mallocator.NewMallocator())
 	defer fold.Close()
 	loop := stream.Loop[aggregate.Delta]{Partition: tp, Log: reader, Fold: fold, Sink: p.house,
-		Release: aggregate.Delta.Release, Options: p.options}
+		Release: aggregate.Delta.Release, Options: p.options, Observe: p.observe}
 	return loop.Refold(ctx, recorded)
 }

@@ -100,10 +100,17 @@ func (f *Fold) Apply(e *stream.Event, at stream.Position) stream.Reason {
 	}
 	if w, crossed := f.clocks.crossed(); crossed {
 		f.emit(w)
-	} else if len(f.windows.deltas) > f.rules.MaxWindows || f.samples.len() > f.rules.MaxWindows {
-		f.emit(maxTime) // deltas may be written at any time: there is no more room to wait
+	} else {
+		f.makeRoom()
 	}
 	return stream.Accepted
+}
+
+// makeRoom writes all windows when there are too many: deltas may be written at any time.
+func (f *Fold) makeRoom() {
+	if len(f.windows.deltas) > f.rules.MaxWindows || f.samples.len() > f.rules.MaxWindows {
+		f.emit(maxTime)
+	}
 }
 
 // repeated notes the event's sequence number and says whether it came before.

@@ -222,6 +222,7 @@ func (f *Fold) lose(r *Request, why Flags) {
 func (f *Fold) expire() {
 	for r := f.requests.open.front; r != nil && r.touched < f.clocks.log-f.rules.Expiry.Nanoseconds(); r = f.requests.open.front {
 		f.lose(r, FlagExpired)
+		f.makeRoom()
 	}
 	for r := f.requests.closed.front; r != nil && r.touched < f.clocks.log-f.rules.ClosedMemory.Nanoseconds(); r = f.requests.closed.front {
 		f.forget(r)

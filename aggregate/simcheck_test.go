@@ -3,7 +3,8 @@ package aggregate
 import (
 	"cmp"
 	"slices"
-	"strconv"
+	"sync"
+	"testing"
 
 	"github.com/apache/arrow-go/v18/arrow/memory"
 	"github.com/zeebo/xxh3"
@@ -14,12 +15,13 @@ import (
 // inspect holds a state to its caps (I11) and to what it says of its horizon (I6).
 func (s *sim) inspect(f *Fold) {
 	r := f.rules
+	windows := r.MaxWindows + 2*int(r.MaxLife.Nanoseconds()/WindowNS) + 4 // and what one event may book
 	for _, n := range []struct {
 		what       string
 		have, most int
 	}{{"open requests", f.requests.open.n, r.MaxOpen}, {"closed requests", f.requests.closed.n, r.MaxClosed}, {"lanes", len(f.coverage.lanes), r.MaxLanes},
-		{"series", len(f.series.byKey), r.MaxSeries}, {"windows", len(f.windows.deltas), 2 * r.MaxWindows},
-		{"sample windows", f.samples.len(), 2 * r.MaxWindows}, {"names", len(f.dimensions[nameModel].seen), r.MaxNames}} {
+		{"series", len(f.series.byKey), r.MaxSeries}, {"windows", len(f.windows.deltas), windows},
+		{"sample windows", f.samples.len(), windows}, {"names", len(f.dimensions[nameModel].seen), r.MaxNames}} {
 		if n.have > n.most {
 			s.fail("I11 caps", "%d %s, at most %d", n.have, n.what, n.most)
 		}
@@ -38,23 +40,25 @@ func (s *sim) check() {
 	if s.hasFailed() {
 		return
 	}
-	if s.isLost() {
-		return // the log is gone that the state stood for
-	}
-	s.checkSums()
 	ref := newReference(s)
 	defer ref.fold.Close()
-	for _, e := range k.journal {
-		ref.follow(e)
+	if s.lost {
+		ref.follow(k.journal[:s.good])
+		return
 	}
+	s.checkSums()
+	ref.follow(k.journal)
 	ref.cut()
-	s.sameRows(k.store.lines(), ref.store.lines())
+	if !k.store.equal(ref.store) {
+		s.tellDifference(k.store.lines(), ref.store.lines())
+	}
 	if s.rules.MaxLanes == 0 {
 		s.checkCoverage()
 	}
 }
 
-func (s *sim) sameRows(have, want []string) {
+// tellDifference shows the first line that two stores do not share.
+func (s *sim) tellDifference(have, want []string) {
 	for i := range max(len(have), len(want)) {
 		if i >= len(have) || i >= len(want) || have[i] != want[i] {
 			s.fail("I1 rows", "%d rows and windows, undisturbed %d; the first to differ:\n%s\n%s", len(have), len(want), line(have, i), line(want, i))
@@ -89,8 +93,21 @@ func (r *reference) cut() {
 	d.Release()
 }
 
-// follow folds what a commit covered and compares what is known then.
-func (r *reference) follow(e entry) {
+// follow folds what the commits covered and compares what is known after each.
+func (r *reference) follow(journal []entry) {
+	for _, e := range journal {
+		r.decide(e)
+		if have := r.fold.Status(); have != e.status {
+			r.sim.fail("I1 status", "at %d: %+v, undisturbed %+v", e.to, e.status, have)
+		}
+		if xxh3.Hash(r.fold.Snapshot()) != e.state {
+			r.sim.fail("I1 state", "at %d the state's bytes are not the undisturbed ones", e.to)
+		}
+	}
+}
+
+// decide folds up to the end of a commit as its ledger says.
+func (r *reference) decide(e entry) {
 	ticks := slices.Clone(e.ledger.Ticks)
 	for _, g := range e.ledger.Gaps {
 		for len(ticks) > 0 && ticks[0].Offset <= g.From {
@@ -105,12 +122,6 @@ func (r *reference) follow(e entry) {
 		r.tick(t, e.ledger)
 	}
 	r.upTo(e.to, e.ledger)
-	if have := r.fold.Status(); have != e.status {
-		r.sim.fail("I1 status", "at %d: %+v, undisturbed %+v", e.to, e.status, have)
-	}
-	if xxh3.Hash(r.fold.Snapshot()) != e.state {
-		r.sim.fail("I1 state", "at %d the state's bytes are not the undisturbed ones", e.to)
-	}
 }
 
 func (r *reference) tick(t stream.Tick, l stream.Ledger) {
@@ -148,7 +159,7 @@ func killed(l stream.Ledger, offset int64) bool {
 func (s *sim) checkSums() {
 	want := map[string]int64{}
 	for key, f := range s.sink.store.facts {
-		if key[:len(Requests.Name)+1] == Requests.Name+" " {
+		if key.table == Requests {
 			f.contribute(want)
 		}
 	}
@@ -162,33 +173,25 @@ func (s *sim) checkSums() {
 
 // contribute adds what a request's row says to the sums by column.
 func (f fact) contribute(to map[string]int64) {
-	n := f.numbers
-	_, arrived := n["received_at"]
-	_, first := n["first_token_at"]
+	n := func(column string) int64 { return f.at(Requests, column).n }
+	has := func(column string) int64 { return is(f.at(Requests, column).known) }
+	ended := func(outcome string) int64 { return is(f.at(Requests, "outcome").s == outcome) }
 	to["finished"]++
-	to["arrivals"] += is(arrived)
-	to["first_tokens"] += is(first)
-	to["ok"] += is(f.texts["outcome"] == "ok")
-	to["errors"] += is(f.texts["outcome"] == "error")
-	to["lost"] += is(f.texts["outcome"] == "lost")
-	to["late_requests"] += n["late"]
-	to["preemptions"] += n["preemptions"]
-	if output, known := n["output_tokens"]; known {
-		to["output_tokens"] += output
-	} else {
-		to["output_tokens"] += n["output_seen_tokens"]
-	}
-	to["prompt_tokens"] += n["prompt_tokens"]
-	to["cached_tokens"] += min(n["cached_local_tokens"], n["prompt_tokens"])
-	if Flags(n["flags"])&FlagSpan != 0 {
+	to["arrivals"] += has("received_at")
+	to["first_tokens"] += has("first_token_at")
+	to["ok"] += ended("ok")
+	to["errors"] += ended("error")
+	to["lost"] += ended("lost")
+	to["late_requests"] += n("late")
+	to["preemptions"] += n("preemptions")
+	to["output_tokens"] += n("output_tokens") + (1-has("output_tokens"))*n("output_seen_tokens")
+	to["prompt_tokens"] += n("prompt_tokens")
+	to["cached_tokens"] += min(n("cached_local_tokens"), n("prompt_tokens"))
+	if Flags(n("flags"))&FlagSpan != 0 {
 		return // its times are not believed
 	}
-	for column, marks := range map[string][2]string{"waiting_ns": {"queued_at", "scheduled_at"}, "prefill_ns": {"scheduled_at", "first_token_at"}, "running_ns": {"scheduled_at", "finished_at"}} {
-		from, ok1 := n[marks[0]]
-		upTo, ok2 := n[marks[1]]
-		if ok1 && ok2 && upTo >= from {
-			to[column] += upTo - from
-		}
+	for column, m := range map[string][2]string{"waiting_ns": {"queued_at", "scheduled_at"}, "prefill_ns": {"scheduled_at", "first_token_at"}, "running_ns": {"scheduled_at", "finished_at"}} {
+		to[column] += has(m[0]) * has(m[1]) * max(n(m[1])-n(m[0]), 0)
 	}
 }
 
@@ -198,20 +201,20 @@ func (s *sim) checkCoverage() {
 	for key, seqs := range seen {
 		lane, ok := s.sink.store.lanes[key]
 		if !ok {
-			s.fail("I6 coverage", "lane %s has no row", key)
+			s.fail("I6 coverage", "lane %v has no row", key)
 			return
 		}
-		n := lane.numbers
+		n := func(column string) int64 { return lane.at(Coverage, column).n }
 		distinct, gaps := count(seqs)
-		if n["received"] != distinct || n["gaps"] != gaps || n["duplicates"] != int64(len(seqs))-distinct {
-			s.fail("I6 coverage", "lane %s: %s; sent were %d numbers with %d gaps, %d in all", key, lane.text, distinct, gaps, len(seqs))
+		if n("received") != distinct || n("gaps") != gaps || n("duplicates") != int64(len(seqs))-distinct {
+			s.fail("I6 coverage", "lane %v: %s; sent were %d numbers with %d gaps, %d in all", key, lane.text(Coverage), distinct, gaps, len(seqs))
 		}
 	}
 }
 
 // seen lists the numbers of each lane that were folded, as they came.
-func (s *sim) seen() map[string][]int64 {
-	seen := map[string][]int64{}
+func (s *sim) seen() map[simLane][]int64 {
+	seen := map[simLane][]int64{}
 	var decoder stream.Decoder
 	var l stream.Ledger
 	for _, e := range s.sink.journal {
@@ -225,7 +228,7 @@ func (s *sim) seen() map[string][]int64 {
 		}
 		decoder.Decode(rec, func(_ int32, e *stream.Event, why stream.Reason) {
 			if why == stream.Accepted && e.Has(stream.EventSeq) {
-				key := e.Text(stream.EventProducer) + " " + e.Text(stream.EventBoot) + " " + strconv.FormatInt(e.Num(stream.EventLane), 10)
+				key := simLane{e.Text(stream.EventProducer), e.Text(stream.EventBoot), e.Num(stream.EventLane)}
 				seen[key] = append(seen[key], e.Num(stream.EventSeq))
 			}
 		})
@@ -242,4 +245,37 @@ func count(seqs []int64) (distinct, holes int64) {
 		holes += is(sorted[i] != sorted[i-1]+1)
 	}
 	return int64(len(sorted)), holes
+}
+
+// met counts the mishaps of all seeds: a simulation that meets none tests nothing.
+var met = mishaps{n: map[string]int{}}
+
+type mishaps struct {
+	mu sync.Mutex
+	n  map[string]int
+}
+
+func (s *sim) count() {
+	met.mu.Lock()
+	defer met.mu.Unlock()
+	k := s.sink
+	var l stream.Ledger
+	for _, e := range k.journal {
+		l = joined(l, e.ledger)
+	}
+	status := k.journal[len(k.journal)-1].status
+	for what, n := range map[string]int{"commits": len(k.journal), "leases": int(k.generation), "stale batches": k.superseded, "lost answers": k.again,
+		"ticks": len(l.Ticks), "records ahead": len(l.Ahead), "dead letters": len(l.Dead), "gaps": len(l.Gaps), "states": len(k.states), "damaged states": k.damaged,
+		"killers": int(is(s.killer >= 0)), "seeds whose log was lost": int(is(s.lost)), "events": int(status.Consumed), "duplicates": int(status.Duplicate), "late events": int(status.Late)} {
+		met.n[what] += n
+	}
+}
+
+func (m *mishaps) check(t *testing.T) {
+	for what, n := range m.n {
+		if n == 0 {
+			t.Errorf("no %s in all seeds: they are not tested", what)
+		}
+	}
+	t.Logf("%v", m.n)
 }

@@ -147,10 +147,14 @@ func (o *owner) noteLoss(from, start int64) {
 	}
 }
 
+// lose notes that from now on nothing can be as undisturbed: the log is gone that the state stood for.
 func (s *sim) lose() {
+	commits := s.sink.commits()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.lost = true
+	if !s.lost {
+		s.lost, s.good = true, commits
+	}
 }
 
 func (s *sim) isLost() bool {
@@ -233,17 +237,20 @@ func (s *sim) live() {
 
 // career is one place's owners, one after the other; a second place comes in only now and then.
 func (s *sim) career(name string) {
-	rng := s.rand("career", name)
+	rng, likely := s.rand("career", name), 100
 	for run := 0; time.Since(s.began) < simulated && !s.hasFailed(); run++ {
 		pause := between(rng, time.Second, pick(rng, time.Minute, 10*time.Minute, 90*time.Minute))
 		if name != "a" {
 			pause *= 10
 		}
 		time.Sleep(pause)
-		if rng.IntN(10) == 0 {
+		if rng.IntN(likely) == 0 {
 			s.log.expire(time.Now(), rng.IntN(20))
 		}
-		s.hire(name, run).run() // the error is how it ended
+		likely = 100
+		if s.hire(name, run).run() == nil {
+			likely = 4 // its state is whole: a gap behind it can be told and nothing is lost but what the log lost
+		}
 	}
 }
 

@@ -32,12 +32,12 @@ type simSink struct {
 	sim   *sim
 	store *store
 
-	mu                        sync.Mutex
-	generation, seq, next     int64
-	attempts, trying, tried   int64
-	states                    []keptState
-	journal                   []entry
-	superseded, again, ticked int
+	mu                         sync.Mutex
+	generation, seq, next      int64
+	attempts, trying, tried    int64
+	states                     []keptState
+	journal                    []entry
+	superseded, again, damaged int
 }
 
 func newSimSink(s *sim) *simSink {
@@ -51,6 +51,7 @@ func (k *simSink) acquire(damaged bool) stream.Lease {
 	k.generation, k.seq, k.attempts = k.generation+1, 0, k.attempts+1
 	if n := len(k.states); damaged && n > 1 {
 		k.states = k.states[:n-1]
+		k.damaged++
 	}
 	from := k.states[len(k.states)-1]
 	lease := stream.Lease{Generation: k.generation, Next: k.next, Replay: from.at, Snapshot: from.content,
@@ -83,7 +84,6 @@ func (k *simSink) commit(b stream.Batch[simDelta]) stream.Answer {
 	k.store.add(b.Delta.Delta)
 	k.count(b)
 	k.seq, k.next = b.Seq, b.To
-	k.ticked += len(b.Ledger.Ticks)
 	k.journal = append(k.journal, entry{b.From, b.To, b.Ledger, b.Status, b.Delta.state})
 	if b.Snapshot != nil {
 		k.states = append(k.states, keptState{b.To, b.Snapshot, len(k.journal)})
@@ -130,4 +130,10 @@ func (k *simSink) holds() (next, generation int64) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.next, k.generation
+}
+
+func (k *simSink) commits() int {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return len(k.journal)
 }

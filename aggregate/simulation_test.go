@@ -37,6 +37,7 @@ type sim struct {
 
 	mu     sync.Mutex
 	lost   bool // retention took what a state had to be rebuilt from: nothing can be the same after that
+	good   int  // commits before that
 	failed bool
 }
 
@@ -59,6 +60,9 @@ func TestSimulation(t *testing.T) {
 			})
 		}
 	})
+	if seeds >= 100 {
+		met.check(t)
+	}
 	hours := float64(seeds) * simulated.Hours()
 	t.Logf("%d seeds, %.0f simulated hours, %.0f a second", seeds, hours, hours/time.Since(began).Seconds())
 }
@@ -71,6 +75,7 @@ func simulate(t *testing.T, seed int64) {
 		s.sink = newSimSink(s)
 		s.live()
 		s.check()
+		s.count()
 	})
 }
 

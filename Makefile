@@ -1,6 +1,6 @@
 # Go, a C compiler and make are all that the targets need, unless they say so.
 .DEFAULT_GOAL := help
-.PHONY: help build demo test check test-pure test-duckdb generate fuzz torture bench clean
+.PHONY: help build demo test check test-pure test-duckdb generate fuzz simulate sabotage torture bench clean
 
 TAGS    := duckdb_arrow
 # The packages whose tests link DuckDB, which takes about a minute each, and all others.
@@ -9,6 +9,7 @@ PURE     = $$(go list ./... | grep -vE '/(cmd/inferlake$$|warehouse(/|$$))')
 FUZZTIME ?= 30s
 COUNT    ?= 20
 KILLS    ?= 200
+SEEDS    ?= 20000
 
 help: ## print this
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' Makefile | awk -F'\t' '{ printf "  make %-10s %s\n", $$1, $$2 }'
@@ -36,6 +37,7 @@ test-duckdb: build # the rest: loading through Arrow, then through the appender
 generate: ## write generated code and documentation anew; needs protoc
 	@go generate ./...
 	@go test ./stream -run TestEventsPage -update
+	@go test ./aggregate -run TestDecisionsPage -update
 
 fuzz: ## run every fuzz target for FUZZTIME=30s
 	@go list -f '{{if .TestGoFiles}}{{.ImportPath}}{{end}}{{if .XTestGoFiles}} {{.ImportPath}}{{end}}' ./stream/... | xargs -n1 | sort -u | while read -r package; do \
@@ -44,8 +46,15 @@ fuzz: ## run every fuzz target for FUZZTIME=30s
 	  done; \
 	done
 
-torture: build ## crashes and faults at length: COUNT=20 rounds, KILLS=200 kills under load
-	@INFERLAKE_TORTURE=$(COUNT) INFERLAKE_TRIALS=$(COUNT) go test -count 1 -timeout 6h ./cmd/inferlake/proof ./aggregate
+simulate: ## fold SEEDS=20000 simulated days of mishaps
+	@INFERLAKE_SEEDS=$(SEEDS) go test -count 1 -timeout 6h -run '^TestSimulation$$' -v ./aggregate
+
+sabotage: ## make deliberate mistakes in the fold; each must turn its check red
+	@INFERLAKE_SABOTAGE=1 go test -count 1 -timeout 2h -run '^TestSabotages$$' -v ./aggregate
+
+torture: build simulate sabotage ## crashes and faults at length: COUNT=20 rounds, KILLS=200 kills under load
+	@$(MAKE) --no-print-directory fuzz FUZZTIME=60s
+	@INFERLAKE_TORTURE=$(COUNT) INFERLAKE_TRIALS=$(COUNT) go test -count 1 -timeout 6h -skip '^TestSimulation$$' ./cmd/inferlake/proof ./aggregate
 	@go test -race -count $(COUNT) -timeout 2h -run 'Kill|Restart|Fault' ./stream/...
 	@go test -tags $(TAGS) -count $(COUNT) -timeout 2h -run 'Surviv|Kill|Crash|Lease|State' ./warehouse/...
 	@INFERLAKE_BINARY=$(CURDIR)/bin/inferlake INFERLAKE_KILLS=$(KILLS) go test -tags $(TAGS) -count 1 -timeout 6h -run Kill ./cmd/inferlake

@@ -125,11 +125,11 @@ func (k *simSink) inspect(b stream.Batch[simDelta]) {
 	}
 }
 
-// holds says up to where the sink has everything.
-func (k *simSink) holds() (next, generation int64) {
+// position says up to where the sink has everything.
+func (k *simSink) position() int64 {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	return k.next, k.generation
+	return k.next
 }
 
 func (k *simSink) commits() int {

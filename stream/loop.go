@@ -309,7 +309,7 @@ func (l *Loop[D]) send(ctx context.Context, b Batch[D]) {
 	go func(done chan<- flight) {
 		answer, err := l.insist(ctx, b)
 		l.drop(b.Delta)
-		if err == nil && l.Observe != nil {
+		if err == nil && answer != Superseded && l.Observe != nil {
 			l.Observe(Committed{b.Partition, b.To, end, b.Status})
 		}
 		done <- flight{answer: answer, err: err}

@@ -40,8 +40,9 @@ type Loop[D any] struct {
 
 // LoopOptions tune a loop. The zero value takes the defaults.
 type LoopOptions struct {
-	BatchRows      int           // rows that make a batch due; default 122,880
-	CommitEvery    time.Duration // age that makes a batch due; default 100 ms
+	BatchRows      int           // rows that make a batch due; default 491,520: four row groups of DuckDB
+	CommitEvery    time.Duration // age that makes a batch due once the log's end is reached; default 100 ms
+	CatchUpEvery   time.Duration // age that makes a batch due before that, when large batches count for more; default 3 s
 	SnapshotEvery  time.Duration // default 30 s
 	SnapshotEvents int64         // events that make a snapshot due; default 1,000,000
 	Skew           time.Duration // how far a record's timestamp may be ahead of its arrival; default 5 min
@@ -76,12 +77,13 @@ func (o LoopOptions) withDefaults() LoopOptions {
 		}
 	}
 	set(&o.CommitEvery, 100*time.Millisecond)
+	set(&o.CatchUpEvery, max(3*time.Second, o.CommitEvery))
 	set(&o.SnapshotEvery, 30*time.Second)
 	set(&o.Skew, 5*time.Minute)
 	set(&o.Idle, 30*time.Second)
 	set(&o.TickEvery, 5*time.Second)
 	if o.BatchRows == 0 {
-		o.BatchRows = 122_880
+		o.BatchRows = 4 * 122_880
 	}
 	if o.SnapshotEvents == 0 {
 		o.SnapshotEvents = 1_000_000
@@ -275,10 +277,15 @@ func (l *Loop[D]) tick(t Tick) {
 	l.Fold.Tick(t)
 }
 
-// commitDue commits a batch that is large or old enough.
+// commitDue commits a batch that is large or old enough. Loading in small pieces costs twice the time, so a loop that is
+// behind waits longer: its rows are not fresh anyway.
 func (l *Loop[D]) commitDue(ctx context.Context) error {
-	rows := l.Fold.Pending()
-	if rows >= l.Options.BatchRows || l.Options.Now().Sub(l.committed) >= l.Options.CommitEvery && (l.pos > l.from || len(l.ledger.Ticks) > 0) {
+	every := l.Options.CommitEvery
+	if l.pos < l.end {
+		every = l.Options.CatchUpEvery
+	}
+	aged := l.Options.Now().Sub(l.committed) >= every && (l.pos > l.from || len(l.ledger.Ticks) > 0)
+	if aged || l.Fold.Pending() >= l.Options.BatchRows {
 		return l.commit(ctx)
 	}
 	return nil

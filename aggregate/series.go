@@ -1,7 +1,9 @@
 package aggregate
 
 import (
+	"cmp"
 	"encoding/binary"
+	"slices"
 
 	"github.com/inferlake/inferlake/stream"
 )
@@ -212,18 +214,27 @@ func (f *Fold) dropSilent() {
 		return
 	}
 	f.series.scanned = f.clocks.log
-	for key, s := range f.series.byKey {
-		if s.touched >= f.clocks.log-expiry {
-			continue
-		}
+	for _, s := range f.series.silentSince(f.clocks.log - expiry) {
 		if !s.silent {
 			s.silent = true
 			f.holdLast(s)
+			f.makeRoom()
 		}
 		if s.deltas == 0 {
-			delete(f.series.byKey, key)
+			delete(f.series.byKey, s.key)
 		}
 	}
+}
+
+// silentSince lists the series without a sample since a log clock, in order of first sight.
+func (set *seriesSet) silentSince(log int64) (silent []*series) {
+	for _, s := range set.byKey {
+		if s.touched < log {
+			silent = append(silent, s)
+		}
+	}
+	slices.SortFunc(silent, func(a, b *series) int { return cmp.Compare(a.ordinal, b.ordinal) })
+	return silent
 }
 
 // holdLast books the last levels for as long as they may hold; a sample that was the only one has no interval.

@@ -151,13 +151,17 @@ func (l *Loop[D]) replay(ctx context.Context) error {
 			sleep(ctx, 200*time.Millisecond)
 			continue
 		}
+		if lost := (Gap{pos, fetch.Start}); lost.To > lost.From && !ledger.knows(lost) {
+			l.Options.Logger.Error("the log has lost records that the state is rebuilt from; open requests of that time are lost with them",
+				"topic", l.Partition.Topic, "partition", l.Partition.Partition, "from", lost.From, "to", lost.To)
+			l.Fold.Gap(lost)
+		}
 		for i := range fetch.Records {
 			rec := &fetch.Records[i]
 			if rec.Offset >= l.lease.Next {
 				break
 			}
-			ledger.gaps(rec.Offset, l.Fold.Gap)
-			ledger.ticks(rec.Offset, l.Fold.Tick)
+			ledger.before(rec.Offset, l.Fold.Tick, l.Fold.Gap)
 			if ledger.killer(rec.Offset) {
 				l.bury(rec)
 				continue
@@ -165,15 +169,9 @@ func (l *Loop[D]) replay(ctx context.Context) error {
 			l.apply(rec, ledger.ahead(rec.Offset))
 		}
 		l.drop(l.Fold.Cut())
-		if fetch.Next <= pos && fetch.Start > pos {
-			l.Options.Logger.Error("the log has lost records that the state is rebuilt from; open requests of that time are lost with them",
-				"topic", l.Partition.Topic, "partition", l.Partition.Partition, "from", pos, "to", fetch.Start)
-			l.Fold.Gap(Gap{pos, fetch.Start})
-			fetch.Next = fetch.Start
-		}
-		pos = fetch.Next
+		pos = max(fetch.Next, fetch.Start)
 	}
-	ledger.ticks(l.lease.Next, l.Fold.Tick)
+	ledger.before(l.lease.Next, l.Fold.Tick, l.Fold.Gap)
 	l.drop(l.Fold.Cut())
 	l.ledger = Ledger{}
 	return nil
@@ -265,8 +263,10 @@ func (l *Loop[D]) tickDue(now time.Time) {
 	l.tick(Tick{Offset: l.pos, At: now.UnixNano(), Flush: true})
 }
 
-// gap goes over offsets that the log has lost.
+// gap goes over offsets that the log has lost. It makes a snapshot due: a state from before the gap could soon be rebuilt
+// no more.
 func (l *Loop[D]) gap(g Gap) {
+	l.sinceSnap = l.Options.SnapshotEvents
 	l.ledger.Gaps = append(l.ledger.Gaps, g)
 	l.Fold.Gap(g)
 	l.pos = g.To

@@ -70,7 +70,7 @@ func (f *Fold) sample(e *stream.Event, at stream.Position) {
 	}
 	s := f.series.of(e, &f.texts, len(measures))
 	s.touched, s.silent = f.clocks.log, false
-	f.makeRoomForSeries()
+	f.makeRoomForSeries(s)
 	t, fresh := e.Num(stream.EventTimeUnixNano), false
 	for i, m := range measures {
 		v, ok := e.Int(m.field)
@@ -105,13 +105,19 @@ func (f *Fold) stopped(e *stream.Event) {
 	}
 }
 
-// makeRoomForSeries keeps the series within their cap: those silent longest go, once no window waits for them.
-func (f *Fold) makeRoomForSeries() {
+// makeRoomForSeries keeps the series within their cap: those silent longest go, once no window waits for them. The one
+// that the event at hand is of stays.
+func (f *Fold) makeRoomForSeries(at *series) {
 	if len(f.series.byKey) <= f.rules.MaxSeries {
 		return
 	}
 	f.emit(maxTime)
-	f.evicted += evict(f.series.byKey, f.rules.MaxSeries, func(key string, s *series) (int64, string) { return s.touched, key })
+	f.evicted += evict(f.series.byKey, f.rules.MaxSeries, func(key string, s *series) (int64, string) {
+		if s == at {
+			return maxTime, key
+		}
+		return s.touched, key
+	})
 }
 
 // of returns the series of a sample.

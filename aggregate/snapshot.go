@@ -226,7 +226,7 @@ func (r *Request) field(c *codec, i int, texts *interner) {
 	r.rank[i] = uint8(rank)
 	f := requestFirst + stream.Field(i)
 	info := &stream.Fields[f]
-	if least, most := info.Bounds(); (info.Type == stream.Enum || info.Type == stream.Time) && (r.num[i] < least || r.num[i] > most) {
+	if _, most := info.Bounds(); (info.Type == stream.Enum || info.Type == stream.Time) && (r.num[i] < 0 || r.num[i] > most) {
 		c.fail()
 	}
 	switch {

@@ -40,7 +40,7 @@ var badKinds = []struct {
 	{"2^63 tokens", "", badRequest(`"output_tokens":9223372036854775808`), stream.ReasonRange},
 	{"2^64-1 tokens", stream.ContentProtobuf, wrapped, stream.ReasonRange},
 	{"tokens that are no number", "", badRequest(`"prompt_tokens":"NaN"`), stream.ReasonRange},
-	{"tokens that are text", "", badRequest(`"prompt_tokens":"abc"`), stream.ReasonRange},
+	{"tokens that are text", "", badRequest(`"prompt_tokens":"abc"`), stream.ReasonMalformed},
 	{"a duration that wrapped", "", badRequest(`"e2e_nano":18446744073709551596`), stream.ReasonRange},
 	{"time zero", "", jsonText(`{"instance":"i","time_unix_nano":0,"request":{"request_id":"bad%d","phase":"finished"}}`), stream.ReasonRange},
 	{"time that is no number", "", jsonText(`{"instance":"i","time_unix_nano":"NaN","request":{"request_id":"bad%d","phase":"finished"}}`), stream.ReasonRange},
@@ -220,7 +220,7 @@ func (a *abuse) end() (positions string) {
 	return strings.Join(lines, "\n")
 }
 
-// Bad records among good ones (C09, W39, W40, W44): each becomes a dead letter for its reason, every good request is there, no
+// Bad records among good ones (C09, W10, W39, W40, W44): each becomes a dead letter for its reason, every good request is there, no
 // partition is stuck, and folding on after a restart adds nothing. There are 2,000 with make torture.
 func TestBadRecords(t *testing.T) {
 	n := 4 * len(badKinds)

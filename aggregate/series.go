@@ -206,9 +206,16 @@ func (f *Fold) count(s *series, i int, t, v, started int64) {
 	*p = point{has: true, at: t, value: v}
 	from = max(from, t-f.rules.MaxLife.Nanoseconds())
 	f.samples.seen(s, i, t, 0)
-	if increase > 0 {
+	if increase > 0 && believable(increase, t-from) {
 		f.samples.increase(s, i, from, t, increase)
 	}
+}
+
+// believable says that a counter may have grown so much: by 8 TB/s, beside 4 billion at once. What grows faster is another
+// counter under the same name, or noise; a few such increases would make the sums over a day overflow.
+func believable(increase, ns int64) bool {
+	const perNano, atOnce, longest = 1 << 13, 1 << 32, 1 << 47
+	return increase <= atOnce+perNano*min(ns, longest)
 }
 
 // dropSilent books the last level of series that have been silent for as long as a request may be, and forgets them.

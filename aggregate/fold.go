@@ -131,10 +131,12 @@ func (f *Fold) lane(e *stream.Event) *lane {
 	}
 	l.touched = f.clocks.log
 	if fresh {
-		f.evicted += evict(f.coverage.lanes, f.rules.MaxLanes, func(k laneKey, l *lane) (int64, string) {
-			return l.touched, fmt.Sprintf("%q %q %d", k.producer, k.boot, k.lane)
+		f.evicted += evict(f.coverage.lanes, f.rules.MaxLanes, func(k laneKey, other *lane) (int64, string) {
+			if other == l {
+				return maxTime, ""
+			}
+			return other.touched, fmt.Sprintf("%q %q %d", k.producer, k.boot, k.lane)
 		})
-		f.coverage.last = nil // it may be one of those that went
 	}
 	if len(l.runs) > f.rules.MaxRuns {
 		f.evicted += l.bridge()

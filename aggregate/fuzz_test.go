@@ -21,13 +21,13 @@ const (
 	fuzzBytes  = 64 << 20 // that one input may make the fold allocate
 )
 
-// script reads an input as calls of a fold. Where it ends, it reads zeros.
-type script struct {
+// fuzzScript reads an input as calls of a fold. Where it ends, it reads zeros.
+type fuzzScript struct {
 	in []byte
 	at int64 // log time
 }
 
-func (s *script) byte() (b byte) {
+func (s *fuzzScript) byte() (b byte) {
 	if len(s.in) > 0 {
 		b, s.in = s.in[0], s.in[1:]
 	}
@@ -35,7 +35,7 @@ func (s *script) byte() (b byte) {
 }
 
 // int is a small number or any number.
-func (s *script) int() int64 {
+func (s *fuzzScript) int() int64 {
 	b := s.byte()
 	if b < 224 {
 		return int64(b) - 32
@@ -46,7 +46,7 @@ func (s *script) int() int64 {
 }
 
 // time is one near the log's time or any time.
-func (s *script) time() int64 {
+func (s *fuzzScript) time() int64 {
 	v := s.int()
 	if v > -64 && v < 256 {
 		return s.at + v*second
@@ -55,7 +55,7 @@ func (s *script) time() int64 {
 }
 
 // event is any event of a kind; whether it is one is for Validate to say.
-func (s *script) event() (e stream.Event) {
+func (s *fuzzScript) event() (e stream.Event) {
 	kind := stream.Kinds[int(s.byte())%len(stream.Kinds)].Kind
 	e.Reset(kind)
 	e.SetText(stream.EventInstance, "i")
@@ -70,7 +70,7 @@ func (s *script) event() (e stream.Event) {
 	return e
 }
 
-func (s *script) field(e *stream.Event, f stream.Field) {
+func (s *fuzzScript) field(e *stream.Event, f stream.Field) {
 	info := &stream.Fields[f]
 	least, most := info.Bounds()
 	switch info.Type {
@@ -88,7 +88,7 @@ func (s *script) field(e *stream.Event, f stream.Field) {
 }
 
 // play makes the calls and checks I4 after each.
-func (s *script) play(t *testing.T, f *Fold) {
+func (s *fuzzScript) play(t *testing.T, f *Fold) {
 	for i := range int64(fuzzEvents) {
 		if len(s.in) == 0 {
 			return
@@ -110,7 +110,7 @@ func (s *script) play(t *testing.T, f *Fold) {
 	}
 }
 
-func (s *script) record(f *Fold, offset int64) {
+func (s *fuzzScript) record(f *Fold, offset int64) {
 	s.at += int64(s.byte()) * second / 8
 	f.Begin(offset, s.at, s.byte() > 250)
 	e := s.event()
@@ -149,7 +149,7 @@ func FuzzFold(f *testing.F) {
 		fold, again := NewFold(testLog, fuzzRules, memory.NewGoAllocator()), NewFold(testLog, fuzzRules, memory.NewGoAllocator())
 		defer fold.Close()
 		defer again.Close()
-		s := script{in: in, at: 1_700_000_000 * second}
+		s := fuzzScript{in: in, at: 1_700_000_000 * second}
 		if took := allocated(func() { s.play(t, fold); fold.Cut().Release() }); took > fuzzBytes {
 			t.Fatalf("%d bytes of input took %d of memory", len(in), took)
 		}
@@ -172,7 +172,7 @@ func FuzzRestore(f *testing.F) {
 			in[j] = byte(rng.Uint32())
 		}
 		fold := NewFold(testLog, fuzzRules, memory.NewGoAllocator())
-		s := script{in: in, at: 1_700_000_000 * second}
+		s := fuzzScript{in: in, at: 1_700_000_000 * second}
 		s.play(&testing.T{}, fold)
 		fold.Cut().Release()
 		f.Add(fold.Snapshot())

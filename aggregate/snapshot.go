@@ -19,6 +19,7 @@ func (f *Fold) Snapshot() []byte {
 
 // Restore replaces the state by a snapshot; nil is the empty state.
 func (f *Fold) Restore(snapshot []byte) error {
+	f.out.clear()
 	f.reset()
 	if snapshot == nil {
 		return nil

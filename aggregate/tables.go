@@ -117,6 +117,7 @@ func coverageTable() []Column {
 		{"gaps", BigInt, "Holes in the sequence."},
 		{"first_at", Timestamp, "Earliest event time."}, {"last_at", Timestamp, "Latest event time."},
 		{"stopped", Boolean, "The boot said that it stopped."},
+		{"runs", BigInts, "Sequence numbers that count as seen: pairs of the first of a run and one past its last, ascending."},
 	}
 }
 

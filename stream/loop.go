@@ -29,6 +29,10 @@ type Loop[D any] struct {
 	careful bool        // fold record by record: the process died at the last starts
 	trying  int64       // with careful: offset + 1 of the record about to be folded
 	flight  chan flight // the commit under way, nil when none
+	lineage Lineage
+	found   LogID  // what the log said of itself last
+	suspect bool   // the log failed: whether it is still the same is to be confirmed
+	turning string // why the batch begins a new lineage
 
 	committed  time.Time
 	snapshotAt time.Time
@@ -125,16 +129,53 @@ func (l *Loop[D]) resume(ctx context.Context) (err error) {
 	if l.lease, err = l.Sink.Acquire(ctx, l.Partition, l.Fold.Rules()); err != nil {
 		return err
 	}
+	l.seq, l.ledger, l.lineage = 0, Ledger{}, l.lease.Lineage
+	l.pos, l.from = l.lease.Next, l.lease.Next
+	why, err := l.recognise(ctx)
+	if err != nil {
+		return err
+	}
+	if why != "" {
+		return l.leave(ctx, why)
+	}
 	if err := l.Fold.Restore(l.lease.Snapshot); err != nil {
 		return err
 	}
-	l.seq, l.ledger = 0, Ledger{}
 	if err := l.replay(ctx); err != nil {
 		return err
 	}
-	l.pos, l.from = l.lease.Next, l.lease.Next
 	l.careful = l.lease.Attempts > carefulAfter || l.lease.Trying != 0
 	return nil
+}
+
+// recognise compares the log with what was folded, however long the log takes to answer.
+func (l *Loop[D]) recognise(ctx context.Context) (why string, err error) {
+	for {
+		if why, err = l.otherLog(ctx, l.lease.Next); err == nil || ctx.Err() != nil {
+			return why, err
+		}
+		l.unreadable(ctx, err)
+	}
+}
+
+// leave ends the lineage of the lease: exactly, from a state at its end; else what the old log alone could rebuild is
+// lost with it.
+func (l *Loop[D]) leave(ctx context.Context, why string) error {
+	if l.lease.Replay != l.lease.Next {
+		l.lease.Snapshot = nil
+	}
+	if err := l.Fold.Restore(l.lease.Snapshot); err != nil {
+		return err
+	}
+	return l.turn(ctx, why, l.lease.Coverage)
+}
+
+// unreadable says that the log could not be read, and waits a while.
+func (l *Loop[D]) unreadable(ctx context.Context, err error) {
+	if ctx.Err() == nil {
+		l.Options.Logger.Warn("cannot read the log, trying again", "topic", l.Partition.Topic, "partition", l.Partition.Partition, "err", err)
+		sleep(ctx, 200*time.Millisecond)
+	}
 }
 
 // replay folds [Replay, Next) with the ledger's decisions and throws the rows away.
@@ -147,8 +188,7 @@ func (l *Loop[D]) replay(ctx context.Context) error {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			l.Options.Logger.Warn("cannot read the log, trying again", "topic", l.Partition.Topic, "partition", l.Partition.Partition, "err", err)
-			sleep(ctx, 200*time.Millisecond)
+			l.unreadable(ctx, err)
 			continue
 		}
 		if lost := (Gap{pos, fetch.Start}); lost.To > lost.From && !ledger.knows(lost) {
@@ -179,13 +219,15 @@ func (l *Loop[D]) replay(ctx context.Context) error {
 
 // step reads once and folds what came; it commits what is due.
 func (l *Loop[D]) step(ctx context.Context) error {
+	if l.suspect {
+		if settled, err := l.confirm(ctx); !settled {
+			return err
+		}
+	}
 	fetch, err := l.Log.Read(ctx, l.pos)
 	if err != nil {
-		if ctx.Err() != nil {
-			return nil
-		}
-		l.Options.Logger.Warn("cannot read the log, trying again", "topic", l.Partition.Topic, "partition", l.Partition.Partition, "err", err)
-		sleep(ctx, 200*time.Millisecond)
+		l.suspect = true
+		l.unreadable(ctx, err)
 		return l.commitDue(ctx)
 	}
 	l.end = fetch.End
@@ -229,7 +271,7 @@ func (l *Loop[D]) take(ctx context.Context, rec *Record, ahead bool) error {
 		l.ledger.Ahead = append(l.ledger.Ahead, rec.Offset)
 	}
 	l.apply(rec, ahead)
-	l.pos = rec.Offset + 1
+	l.passed(rec)
 	if l.Fold.Pending() >= l.Options.BatchRows {
 		return l.commit(ctx)
 	}
@@ -298,7 +340,7 @@ func (l *Loop[D]) commit(ctx context.Context) error {
 	}
 	l.seq++
 	b := Batch[D]{Partition: l.Partition, Generation: l.lease.Generation, Seq: l.seq, From: l.from, To: l.pos,
-		Rules: l.Fold.Rules(), Trying: l.trying, Ledger: l.ledger, Delta: l.Fold.Cut(), Status: l.Fold.Status()}
+		Rules: l.Fold.Rules(), Trying: l.trying, Lineage: l.lineage, Restart: l.turning, Ledger: l.ledger, Delta: l.Fold.Cut(), Status: l.Fold.Status()}
 	now := l.Options.Now()
 	if now.Sub(l.snapshotAt) >= l.Options.SnapshotEvery || l.sinceSnap >= l.Options.SnapshotEvents {
 		b.Snapshot = l.Fold.Snapshot()

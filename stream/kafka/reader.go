@@ -2,7 +2,6 @@ package kafka
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -22,7 +21,7 @@ const (
 )
 
 // ErrPastEnd is returned when a position lies beyond the end of the log: the topic was made anew, or lost its tail.
-var ErrPastEnd = errors.New("position is past the end of the log")
+var ErrPastEnd = stream.ErrPastEnd
 
 var errSilent = errors.New("nothing arrived")
 

@@ -31,6 +31,7 @@ func (b *Broker) settings(o Options) (string, error) {
 		"process.roles=broker,controller", "node.id=1",
 		"controller.quorum.voters=1@" + b.addrs[controller], "controller.listener.names=" + controller,
 		"inter.broker.listener.name=" + Plain, "log.dirs=" + b.dir + "/log",
+		"broker.session.timeout.ms=1000", "broker.heartbeat.interval.ms=300", // a killed node is waited for so long
 		"auto.create.topics.enable=false", "num.partitions=4",
 		"offsets.topic.replication.factor=1", "offsets.topic.num.partitions=1", "group.initial.rebalance.delay.ms=0",
 		"transaction.state.log.replication.factor=1", "transaction.state.log.min.isr=1", "transaction.state.log.num.partitions=1",

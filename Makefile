@@ -8,7 +8,7 @@ LINKED  := ./cmd/inferlake ./warehouse/...
 PURE     = $$(go list ./... | grep -vE '/(cmd/inferlake$$|warehouse(/|$$))')
 FUZZTIME ?= 30s
 COUNT    ?= 20
-KILLS    ?= 200
+KILLS    ?= 100
 
 help: ## print this
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' Makefile | awk -F'\t' '{ printf "  make %-10s %s\n", $$1, $$2 }'
@@ -44,7 +44,7 @@ fuzz: ## run every fuzz target for FUZZTIME=30s
 	  done; \
 	done
 
-torture: build ## crashes and faults at length: COUNT=20 rounds, KILLS=200 kills under load
+torture: build ## crashes and faults at length: COUNT=20 rounds, KILLS=100 kills under load
 	@INFERLAKE_TORTURE=$(COUNT) INFERLAKE_TRIALS=$(COUNT) go test -count 1 -timeout 6h ./cmd/inferlake/proof ./aggregate
 	@go test -race -count $(COUNT) -timeout 2h -run 'Kill|Restart|Fault' ./stream/...
 	@go test -tags $(TAGS) -count $(COUNT) -timeout 2h -run 'Surviv|Kill|Crash|Lease|State' ./warehouse/...

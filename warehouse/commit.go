@@ -8,6 +8,7 @@ import (
 
 	"github.com/inferlake/inferlake/aggregate"
 	"github.com/inferlake/inferlake/stream"
+	"github.com/inferlake/inferlake/stream/fault"
 
 	text "github.com/inferlake/inferlake/sql"
 )
@@ -82,6 +83,7 @@ func (wr *writer) commitAccepted(ctx context.Context, accepted []*pending, loads
 			}
 			rows += l.rows()
 		}
+		fault.Point(fault.InTransaction)
 		for _, p := range accepted {
 			old, err := wr.advance(ctx, p, commit)
 			if err != nil {
@@ -92,6 +94,7 @@ func (wr *writer) commitAccepted(ctx context.Context, accepted []*pending, loads
 		return rows, len(accepted), nil
 	})
 	if err == nil {
+		fault.Point(fault.AfterCommit)
 		wr.w.states.remove(dropped)
 	}
 	return err

@@ -52,7 +52,6 @@ func (f *Fold) reset() {
 	f.windows, f.dimensions = newWindows(), newDimensions(f.rules)
 	f.series = newSeriesSet()
 	f.samples = newSampleWindows()
-	f.out.clear()
 }
 
 // Rules names version and parameters.
@@ -84,6 +83,9 @@ func (f *Fold) Refuse(d stream.DeadLetter) {
 
 // Apply folds one event. It changes e.
 func (f *Fold) Apply(e *stream.Event, at stream.Position) stream.Reason {
+	if f.rules.refuses(e) {
+		return f.refuse(e)
+	}
 	f.counts.Consumed++
 	late, clamped := f.clocks.see(e)
 	if e.Kind == stream.KindInstance {
@@ -131,15 +133,23 @@ func (f *Fold) lane(e *stream.Event) *lane {
 	}
 	l.touched = f.clocks.log
 	if fresh {
-		f.evicted += evict(f.coverage.lanes, f.rules.MaxLanes, func(k laneKey, l *lane) (int64, string) {
-			return l.touched, fmt.Sprintf("%q %q %d", k.producer, k.boot, k.lane)
-		})
-		f.coverage.last = nil // it may be one of those that went
+		f.limitLanes(l)
 	}
 	if len(l.runs) > f.rules.MaxRuns {
 		f.evicted += l.bridge()
 	}
 	return l
+}
+
+// limitLanes forgets the lanes silent longest when there are too many, but not the one that speaks.
+func (f *Fold) limitLanes(speaks *lane) {
+	f.evicted += evict(f.coverage.lanes, f.rules.MaxLanes, func(k laneKey, l *lane) (int64, string) {
+		if l == speaks {
+			return maxTime, ""
+		}
+		return l.touched, fmt.Sprintf("%q %q %d", k.producer, k.boot, k.lane)
+	})
+	f.coverage.last = nil // it may be one of those that went
 }
 
 // fold gives the event to the part that knows its kind.

@@ -43,6 +43,7 @@ type folder struct {
 	mem  *memory.CheckedAllocator
 	rows map[string]map[string]any // live request rows by place
 	sums map[string]int64          // window sums and sketch counts
+	log  int                       // how many logs were replaced
 }
 
 func newFolder(t *testing.T, rules Rules) *folder {
@@ -67,7 +68,7 @@ func (d *folder) take() {
 
 func (d *folder) collect(delta Delta) {
 	for _, id := range delta.Replaced {
-		key := fmt.Sprint(id.Offset, "/", id.Index)
+		key := fmt.Sprint(d.log, "/", id.Offset, "/", id.Index)
 		if d.rows[key] == nil {
 			d.t.Errorf("row %s is replaced but was never written", key)
 		}
@@ -93,7 +94,7 @@ func (d *folder) collect(delta Delta) {
 func (d *folder) row(table *Table, row map[string]any) {
 	switch table {
 	case Requests:
-		key := fmt.Sprint(row["offset"], "/", row["idx"])
+		key := fmt.Sprint(d.log, "/", row["offset"], "/", row["idx"])
 		if d.rows[key] != nil {
 			d.t.Errorf("row %s was written twice", key)
 		}

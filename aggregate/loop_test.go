@@ -4,7 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"maps"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -59,6 +63,9 @@ type memorySink struct {
 	generation, seq, next, replay int64
 	attempts, trying, tried       int64
 	snapshot                      []byte
+	lineage                       stream.Lineage
+	restarts                      []string
+	covered                       map[laneKey]stream.Covered
 	ledger                        stream.Ledger
 	status                        stream.Status
 }
@@ -68,7 +75,10 @@ func (s *memorySink) Acquire(context.Context, stream.TopicPartition, string) (st
 	s.seq = 0
 	s.attempts++
 	lease := stream.Lease{Generation: s.generation, Next: s.next, Replay: s.replay, Snapshot: s.snapshot,
-		Attempts: s.attempts, Trying: s.trying, Tried: s.tried}
+		Attempts: s.attempts, Trying: s.trying, Tried: s.tried, Lineage: s.lineage}
+	if s.replay != s.next {
+		lease.Coverage = slices.Collect(maps.Values(s.covered))
+	}
 	for _, t := range s.ledger.Ticks {
 		if t.Offset >= s.replay {
 			lease.Ledger.Ticks = append(lease.Ledger.Ticks, t)
@@ -93,6 +103,7 @@ func (s *memorySink) Commit(_ context.Context, b stream.Batch[Delta]) (stream.An
 	}
 	s.left--
 	s.collect(b.Delta)
+	s.note(b)
 	if b.To > s.next {
 		s.attempts = 0
 	}
@@ -111,6 +122,39 @@ func (s *memorySink) Commit(_ context.Context, b stream.Batch[Delta]) (stream.An
 		return 0, errFault // applied, but the answer is lost
 	}
 	return stream.Applied, nil
+}
+
+// note keeps a batch's lineage and coverage; another log begins without a ledger.
+func (s *memorySink) note(b stream.Batch[Delta]) {
+	s.lineage = b.Lineage
+	if b.Restart != "" {
+		s.restarts = append(s.restarts, b.Restart)
+		s.ledger = stream.Ledger{}
+		s.log++
+	}
+	for _, r := range b.Delta.Rows {
+		if r.Table == Coverage {
+			s.cover(r.Batch)
+		}
+	}
+}
+
+func (s *memorySink) cover(b arrow.RecordBatch) {
+	if s.covered == nil {
+		s.covered = map[laneKey]stream.Covered{}
+	}
+	column := func(name string) arrow.Array { return b.Column(b.Schema().FieldIndices(name)[0]) }
+	number := func(name string, i int) int64 { return column(name).(*array.Int64).Value(i) }
+	for i := range int(b.NumRows()) {
+		c := stream.Covered{Producer: column("producer").(*array.String).Value(i), Boot: column("boot").(*array.String).Value(i),
+			Lane: number("lane", i), Announced: -1, Received: number("received", i), Duplicates: number("duplicates", i)}
+		runs := column("runs").(*array.List)
+		from, to := runs.ValueOffsets(i)
+		for j := from; j < to; j++ {
+			c.Runs = append(c.Runs, runs.ListValues().(*array.Int64).Value(int(j)))
+		}
+		s.covered[laneKey{c.Producer, c.Boot, c.Lane}] = c
+	}
 }
 
 func (s *memorySink) run(ctx context.Context, log *memoryLog, rules Rules, once bool) error {

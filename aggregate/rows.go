@@ -236,5 +236,6 @@ func (o *output) lane(log stream.TopicPartition, l *lane) {
 	w.time(l.firstAt, l.firstAt != 0)
 	w.time(l.lastAt, l.lastAt != 0)
 	w.bool(l.stopped, true)
+	w.ints(l.pairs())
 	w.end()
 }

@@ -24,6 +24,8 @@ type Rules struct {
 	MaxNames       int           // names a dimension of windows; the rest is __other__; default 1,000
 	NameMemory     time.Duration // after which an unseen name gives up its place; default 7 days
 	Names          []string      // names that are always admitted
+
+	Authority map[string]string // by instance: the source whose request events count; those of others are refused
 }
 
 // WithDefaults fills in what is zero.
@@ -53,7 +55,7 @@ func (r Rules) WithDefaults() Rules {
 func (r Rules) String() string {
 	r = r.WithDefaults()
 	return fmt.Sprintf("fold %d, window %d s, out-of-orderness %v, skew %v, expiry %v, closed memory %v, max life %v, "+
-		"max open %d, closed %d, lanes %d, runs %d, series %d, windows %d, names %d for %v, always %q",
+		"max open %d, closed %d, lanes %d, runs %d, series %d, windows %d, names %d for %v, always %q, authority %q",
 		foldVersion, WindowNS/int64(time.Second), r.OutOfOrderness, r.Skew, r.Expiry, r.ClosedMemory, r.MaxLife,
-		r.MaxOpen, r.MaxClosed, r.MaxLanes, r.MaxRuns, r.MaxSeries, r.MaxWindows, r.MaxNames, r.NameMemory, r.Names)
+		r.MaxOpen, r.MaxClosed, r.MaxLanes, r.MaxRuns, r.MaxSeries, r.MaxWindows, r.MaxNames, r.NameMemory, r.Names, r.authorities())
 }

@@ -36,7 +36,7 @@ var sabotages = []sabotage{
 	{"no fence: a stale lease's batch counts", "aggregate/simsink_test.go",
 		[][2]string{{"case b.Generation != k.generation: // the fence", "case false:"}}, "I3 stale lease"},
 	{"a batch from its first record instead of from where it was asked for", "stream/loop.go",
-		[][2]string{{"	l.apply(rec, ahead)\n	l.pos =", "	if l.pos == l.from {\n		l.from = rec.Offset\n	}\n	l.apply(rec, ahead)\n	l.pos ="}}, "progress"},
+		[][2]string{{"	l.apply(rec, ahead)\n	l.passed(rec)", "	if l.pos == l.from {\n		l.from = rec.Offset\n	}\n	l.apply(rec, ahead)\n	l.passed(rec)"}}, "progress"},
 	{"told committed before the sink answers", "stream/loop.go",
 		[][2]string{{"		answer, err := l.insist(ctx, b)\n", "		if l.Observe != nil {\n			l.Observe(Committed{b.Partition, b.To, end, b.Status})\n		}\n		answer, err := l.insist(ctx, b)\n"}}, "I3 told too soon"},
 	{"a commit that failed is dropped", "stream/loop.go",

@@ -134,8 +134,8 @@ func (o *owner) Read(ctx context.Context, from int64) (stream.Fetch, error) {
 
 // noteLoss sees whether the log has lost records that the state is rebuilt from, beyond what the ledger tells.
 func (o *owner) noteLoss(from, start int64) {
-	if from >= o.lease.Next {
-		return
+	if from >= o.lease.Next || o.lease.Replay == o.lease.Next {
+		return // nothing is rebuilt from here
 	}
 	for _, g := range o.lease.Ledger.Gaps {
 		if g.From <= from {

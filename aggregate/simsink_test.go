@@ -35,6 +35,7 @@ type simSink struct {
 	mu                         sync.Mutex
 	generation, seq, next      int64
 	attempts, trying, tried    int64
+	lineage                    stream.Lineage
 	states                     []keptState
 	journal                    []entry
 	superseded, again, damaged int
@@ -55,7 +56,7 @@ func (k *simSink) acquire(damaged bool) stream.Lease {
 	}
 	from := k.states[len(k.states)-1]
 	lease := stream.Lease{Generation: k.generation, Next: k.next, Replay: from.at, Snapshot: from.content,
-		Attempts: k.attempts, Trying: k.trying, Tried: k.tried}
+		Attempts: k.attempts, Trying: k.trying, Tried: k.tried, Lineage: k.lineage}
 	for _, e := range k.journal[from.entries:] {
 		lease.Ledger = joined(lease.Ledger, e.ledger)
 	}
@@ -83,7 +84,7 @@ func (k *simSink) commit(b stream.Batch[simDelta]) stream.Answer {
 	k.inspect(b)
 	k.store.add(b.Delta.Delta)
 	k.count(b)
-	k.seq, k.next = b.Seq, b.To
+	k.seq, k.next, k.lineage = b.Seq, b.To, b.Lineage
 	k.journal = append(k.journal, entry{b.From, b.To, b.Ledger, b.Status, b.Delta.state})
 	if b.Snapshot != nil {
 		k.states = append(k.states, keptState{b.To, b.Snapshot, len(k.journal)})
@@ -110,6 +111,9 @@ func (k *simSink) inspect(b stream.Batch[simDelta]) {
 	}
 	if n.Consumed != n.Loaded+n.Pending+n.Duplicate+n.Dead {
 		s.fail("I4 accounted", "at %d: consumed %d ≠ loaded %d + pending %d + duplicate %d + dead %d", b.To, n.Consumed, n.Loaded, n.Pending, n.Duplicate, n.Dead)
+	}
+	if b.Restart != "" {
+		s.fail("one lineage", "at %d the loop takes the log for another one: %s", b.From, b.Restart)
 	}
 	if b.To < b.From {
 		s.fail("I3 position", "a batch goes back from %d to %d", b.From, b.To)

@@ -1,6 +1,7 @@
 package aggregate
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -48,6 +49,11 @@ type Table struct {
 	Name    string
 	Doc     string
 	Columns []Column
+}
+
+// HasPlace says whether a row names a place on the log. The warehouse adds lineage BIGINT there: which log it was.
+func (t *Table) HasPlace() bool {
+	return slices.ContainsFunc(t.Columns, func(c Column) bool { return c.Name == "offset" })
 }
 
 // Schema is the table's Arrow schema, without commit.

@@ -20,7 +20,7 @@ const (
 func (l *Loop[D]) tryRecord(ctx context.Context, rec *Record, now time.Time) error {
 	if l.lease.Trying == rec.Offset+1 && l.lease.Tried >= killerTries {
 		l.bury(rec)
-		l.pos = rec.Offset + 1
+		l.passed(rec)
 		return l.commitAndWait(ctx)
 	}
 	l.trying = rec.Offset + 1

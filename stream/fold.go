@@ -11,6 +11,9 @@ type Fold[D any] interface {
 	Refuse(d DeadLetter)
 	// Gap says that the log has lost the offsets of g, which were never folded.
 	Gap(g Gap)
+	// Restart says that another log begins: what is open ends as lost, what windows hold is due, and all is forgotten
+	// but what came of each lane; covered adds to that what the state does not know.
+	Restart(covered []Covered)
 	// Tick moves time on without a record.
 	Tick(t Tick)
 	// Cut returns the rows since the last cut.

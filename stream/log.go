@@ -21,6 +21,7 @@ type Record struct {
 	Key         []byte
 	Value       []byte
 	ContentType string // header content-type; "" takes the topic's default
+	Refused     Reason // why the log cannot give what it holds here; there is no value then
 }
 
 // Fetch is what one Read returned: the records of [from, Next) that carry data.

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/zeebo/xxh3"
+
+	"github.com/inferlake/inferlake/stream/fault"
 )
 
 // Loop folds one partition: it reads the log, applies events and commits what came of them with the position.
@@ -29,6 +31,10 @@ type Loop[D any] struct {
 	careful bool        // fold record by record: the process died at the last starts
 	trying  int64       // with careful: offset + 1 of the record about to be folded
 	flight  chan flight // the commit under way, nil when none
+	lineage Lineage
+	found   LogID  // what the log said of itself last
+	suspect bool   // the log failed: whether it is still the same is to be confirmed
+	turning string // why the batch begins a new lineage
 
 	committed  time.Time
 	snapshotAt time.Time
@@ -40,8 +46,9 @@ type Loop[D any] struct {
 
 // LoopOptions tune a loop. The zero value takes the defaults.
 type LoopOptions struct {
-	BatchRows      int           // rows that make a batch due; default 122,880
-	CommitEvery    time.Duration // age that makes a batch due; default 100 ms
+	BatchRows      int           // rows that make a batch due; default 491,520: four row groups of DuckDB
+	CommitEvery    time.Duration // age that makes a batch due once the log's end is reached; default 100 ms
+	CatchUpEvery   time.Duration // age that makes a batch due before that, when large batches count for more; default 3 s
 	SnapshotEvery  time.Duration // default 30 s
 	SnapshotEvents int64         // events that make a snapshot due; default 1,000,000
 	Skew           time.Duration // how far a record's timestamp may be ahead of its arrival; default 5 min
@@ -76,12 +83,13 @@ func (o LoopOptions) withDefaults() LoopOptions {
 		}
 	}
 	set(&o.CommitEvery, 100*time.Millisecond)
+	set(&o.CatchUpEvery, max(3*time.Second, o.CommitEvery))
 	set(&o.SnapshotEvery, 30*time.Second)
 	set(&o.Skew, 5*time.Minute)
 	set(&o.Idle, 30*time.Second)
 	set(&o.TickEvery, 5*time.Second)
 	if o.BatchRows == 0 {
-		o.BatchRows = 122_880
+		o.BatchRows = 4 * 122_880
 	}
 	if o.SnapshotEvents == 0 {
 		o.SnapshotEvents = 1_000_000
@@ -123,16 +131,53 @@ func (l *Loop[D]) resume(ctx context.Context) (err error) {
 	if l.lease, err = l.Sink.Acquire(ctx, l.Partition, l.Fold.Rules()); err != nil {
 		return err
 	}
+	l.seq, l.ledger, l.lineage = 0, Ledger{}, l.lease.Lineage
+	l.pos, l.from = l.lease.Next, l.lease.Next
+	why, err := l.recognise(ctx)
+	if err != nil {
+		return err
+	}
+	if why != "" {
+		return l.leave(ctx, why)
+	}
 	if err := l.Fold.Restore(l.lease.Snapshot); err != nil {
 		return err
 	}
-	l.seq, l.ledger = 0, Ledger{}
 	if err := l.replay(ctx); err != nil {
 		return err
 	}
-	l.pos, l.from = l.lease.Next, l.lease.Next
 	l.careful = l.lease.Attempts > carefulAfter || l.lease.Trying != 0
 	return nil
+}
+
+// recognise compares the log with what was folded, however long the log takes to answer.
+func (l *Loop[D]) recognise(ctx context.Context) (why string, err error) {
+	for {
+		if why, err = l.otherLog(ctx, l.lease.Next); err == nil || ctx.Err() != nil {
+			return why, err
+		}
+		l.unreadable(ctx, err)
+	}
+}
+
+// leave ends the lineage of the lease: exactly, from a state at its end; else what the old log alone could rebuild is
+// lost with it.
+func (l *Loop[D]) leave(ctx context.Context, why string) error {
+	if l.lease.Replay != l.lease.Next {
+		l.lease.Snapshot = nil
+	}
+	if err := l.Fold.Restore(l.lease.Snapshot); err != nil {
+		return err
+	}
+	return l.turn(ctx, why, l.lease.Coverage)
+}
+
+// unreadable says that the log could not be read, and waits a while.
+func (l *Loop[D]) unreadable(ctx context.Context, err error) {
+	if ctx.Err() == nil {
+		l.Options.Logger.Warn("cannot read the log, trying again", "topic", l.Partition.Topic, "partition", l.Partition.Partition, "err", err)
+		sleep(ctx, 200*time.Millisecond)
+	}
 }
 
 // replay folds [Replay, Next) with the ledger's decisions and throws the rows away.
@@ -145,8 +190,7 @@ func (l *Loop[D]) replay(ctx context.Context) error {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			l.Options.Logger.Warn("cannot read the log, trying again", "topic", l.Partition.Topic, "partition", l.Partition.Partition, "err", err)
-			sleep(ctx, 200*time.Millisecond)
+			l.unreadable(ctx, err)
 			continue
 		}
 		if lost := (Gap{pos, fetch.Start}); lost.To > lost.From && !ledger.knows(lost) {
@@ -177,21 +221,29 @@ func (l *Loop[D]) replay(ctx context.Context) error {
 
 // step reads once and folds what came; it commits what is due.
 func (l *Loop[D]) step(ctx context.Context) error {
+	if l.suspect {
+		if settled, err := l.confirm(ctx); !settled {
+			return err
+		}
+	}
 	fetch, err := l.Log.Read(ctx, l.pos)
 	if err != nil {
-		if ctx.Err() != nil {
-			return nil
-		}
-		l.Options.Logger.Warn("cannot read the log, trying again", "topic", l.Partition.Topic, "partition", l.Partition.Partition, "err", err)
-		sleep(ctx, 200*time.Millisecond)
+		l.suspect = true
+		l.unreadable(ctx, err)
 		return l.commitDue(ctx)
 	}
 	l.end = fetch.End
 	if fetch.Start > l.pos {
 		l.gap(Gap{l.pos, fetch.Start})
 	}
+	if len(fetch.Records) > 0 {
+		fault.Point(fault.AfterRead)
+	}
 	now := l.Options.Now()
 	for i := range fetch.Records {
+		if i > 0 {
+			fault.Point(fault.MidBatch)
+		}
 		rec := &fetch.Records[i]
 		if l.Options.Once && rec.Offset >= l.Options.Until {
 			break
@@ -227,7 +279,7 @@ func (l *Loop[D]) take(ctx context.Context, rec *Record, ahead bool) error {
 		l.ledger.Ahead = append(l.ledger.Ahead, rec.Offset)
 	}
 	l.apply(rec, ahead)
-	l.pos = rec.Offset + 1
+	l.passed(rec)
 	if l.Fold.Pending() >= l.Options.BatchRows {
 		return l.commit(ctx)
 	}
@@ -275,10 +327,15 @@ func (l *Loop[D]) tick(t Tick) {
 	l.Fold.Tick(t)
 }
 
-// commitDue commits a batch that is large or old enough.
+// commitDue commits a batch that is large or old enough. Loading in small pieces costs twice the time, so a loop that is
+// behind waits longer: its rows are not fresh anyway.
 func (l *Loop[D]) commitDue(ctx context.Context) error {
-	rows := l.Fold.Pending()
-	if rows >= l.Options.BatchRows || l.Options.Now().Sub(l.committed) >= l.Options.CommitEvery && (l.pos > l.from || len(l.ledger.Ticks) > 0) {
+	every := l.Options.CommitEvery
+	if l.pos < l.end {
+		every = l.Options.CatchUpEvery
+	}
+	aged := l.Options.Now().Sub(l.committed) >= every && (l.pos > l.from || len(l.ledger.Ticks) > 0)
+	if aged || l.Fold.Pending() >= l.Options.BatchRows {
 		return l.commit(ctx)
 	}
 	return nil
@@ -291,7 +348,7 @@ func (l *Loop[D]) commit(ctx context.Context) error {
 	}
 	l.seq++
 	b := Batch[D]{Partition: l.Partition, Generation: l.lease.Generation, Seq: l.seq, From: l.from, To: l.pos,
-		Rules: l.Fold.Rules(), Trying: l.trying, Ledger: l.ledger, Delta: l.Fold.Cut(), Status: l.Fold.Status()}
+		Rules: l.Fold.Rules(), Trying: l.trying, Lineage: l.lineage, Restart: l.turning, Ledger: l.ledger, Delta: l.Fold.Cut(), Status: l.Fold.Status()}
 	now := l.Options.Now()
 	if now.Sub(l.snapshotAt) >= l.Options.SnapshotEvery || l.sinceSnap >= l.Options.SnapshotEvents {
 		b.Snapshot = l.Fold.Snapshot()
@@ -319,6 +376,7 @@ func (l *Loop[D]) send(ctx context.Context, b Batch[D]) {
 // insist retries the same batch until the sink answers. It gives up a while after ctx has ended, or with Once.
 func (l *Loop[D]) insist(ctx context.Context, b Batch[D]) (Answer, error) {
 	last := context.WithoutCancel(ctx)
+	fault.Point(fault.BeforeCommit)
 	for try := 0; ; try++ {
 		answer, err := l.Sink.Commit(last, b)
 		if err == nil {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 )
 
 // Refold folds the log again from its start, as a recorded run decided: that run's ticks, the timestamps it did not
@@ -37,8 +36,7 @@ func (l *Loop[D]) refoldNext(ctx context.Context, recorded Lease, ledger *replay
 		return ctx.Err()
 	}
 	if err != nil {
-		l.Options.Logger.Warn("cannot read the log, trying again", "topic", l.Partition.Topic, "partition", l.Partition.Partition, "err", err)
-		sleep(ctx, 200*time.Millisecond)
+		l.unreadable(ctx, err)
 		return nil
 	}
 	if err := l.pass(fetch, recorded.Ledger.Gaps); err != nil {
@@ -52,7 +50,7 @@ func (l *Loop[D]) refoldNext(ctx context.Context, recorded Lease, ledger *replay
 		ledger.ticks(rec.Offset, l.tick)
 		if ledger.killer(rec.Offset) {
 			l.bury(rec)
-			l.pos = rec.Offset + 1
+			l.passed(rec)
 			continue
 		}
 		if err := l.take(ctx, rec, ledger.ahead(rec.Offset)); err != nil {

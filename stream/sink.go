@@ -32,6 +32,8 @@ type Lease struct {
 	Attempts   int64  // starts since the last batch that moved on, this one included
 	Trying     int64  // offset + 1 of the record that was being tried when the process died; 0: none
 	Tried      int64  // how often that record was tried
+	Lineage    Lineage
+	Coverage   []Covered // as of Next, for a new lineage; nil where Snapshot is of Next and holds it
 }
 
 // Batch is what a partition's owner commits: the range [From, To) that was asked for and all that came of it.
@@ -43,6 +45,8 @@ type Batch[D any] struct {
 	From, To   int64
 	Rules      string // the fold's version and parameters, as Fold.Rules says them
 	Trying     int64  // offset + 1 of a record about to be tried by itself; the batch is empty then. 0: none
+	Lineage    Lineage
+	Restart    string // why another log takes the place of this one: the rows and the ledger end its lineage, at From, and the next begins at To, which is 0. "": the log goes on
 	Ledger     Ledger // decisions taken in the range
 	Status     Status // at To
 	Snapshot   []byte // state at To, or nil when none was taken; the sink sets Replay to To with it

@@ -52,7 +52,14 @@ func (wr *writer) acquire(ctx context.Context, tp stream.TopicPartition, rules s
 	if err != nil {
 		return stream.Lease{}, err
 	}
+	var covered []stream.Covered
+	if start.offset != at.next {
+		if covered, err = wr.covered(ctx, tp); err != nil {
+			return stream.Lease{}, err
+		}
+	}
 	return stream.Lease{
+		Lineage: at.log, Coverage: covered,
 		Generation: at.generation + 1, Next: at.next,
 		Replay: start.offset, Snapshot: start.content, Ledger: ledgers[tp],
 		Attempts: at.attempts + 1, Trying: at.trying, Tried: at.tried,
@@ -70,7 +77,7 @@ type start struct {
 func (wr *writer) findStart(ctx context.Context, tp stream.TopicPartition, at position) (start, error) {
 	var kept []start
 	var states []state
-	err := each(ctx, wr.conn, text.Statement("list_snapshots"), []any{tp.Topic, tp.Partition}, func(scan scanner) error {
+	err := each(ctx, wr.conn, text.Statement("list_snapshots"), []any{tp.Topic, tp.Partition, at.lineage}, func(scan scanner) error {
 		s, rules, commit := state{TopicPartition: tp}, "", int64(0)
 		if err := scan(&s.offset, &s.hash, &rules, &commit); err != nil {
 			return err

@@ -1,15 +1,16 @@
 package warehouse
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/apache/arrow-go/v18/arrow"
 
 	"github.com/inferlake/inferlake/aggregate"
 	"github.com/inferlake/inferlake/stream"
-
-	text "github.com/inferlake/inferlake/sql"
+	"github.com/inferlake/inferlake/stream/fault"
 )
 
 var _ stream.Sink[aggregate.Delta] = (*Warehouse)(nil)
@@ -19,7 +20,10 @@ var _ stream.Sink[aggregate.Delta] = (*Warehouse)(nil)
 // (arrow/memory/mallocator): DuckDB reads them where they are, and Go's rules keep pointers into its heap from C.
 func (w *Warehouse) Commit(ctx context.Context, b stream.Batch[aggregate.Delta]) (stream.Answer, error) {
 	p := &pending{Batch: b, done: make(chan error, 1)}
-	if b.To < b.From {
+	if b.Restart != "" && (b.To != 0 || b.Snapshot == nil) {
+		return 0, fmt.Errorf("cannot begin another log of %s/%d at %d: it begins at 0, with a snapshot", b.Partition.Topic, b.Partition.Partition, b.To)
+	}
+	if b.To < b.From && b.Restart == "" {
 		return 0, fmt.Errorf("cannot commit [%d, %d) of %s/%d: it ends before it begins", b.From, b.To, b.Partition.Topic, b.Partition.Partition)
 	}
 	if b.Snapshot != nil {
@@ -49,6 +53,7 @@ func (wr *writer) apply(ctx context.Context, group []*pending) error {
 	}
 	var accepted []*pending
 	for _, p := range group {
+		p.lineage = positions[p.Partition].lineage
 		if p.answer = positions[p.Partition].judge(p); p.answer == stream.Applied {
 			accepted = append(accepted, p)
 		}
@@ -73,7 +78,7 @@ func (wr *writer) apply(ctx context.Context, group []*pending) error {
 func (wr *writer) commitAccepted(ctx context.Context, accepted []*pending, loads []load) error {
 	var dropped []state
 	err := wr.numbered(ctx, func(commit int64) (rows int64, batches int, err error) {
-		if err := wr.deleteReplaced(ctx, accepted); err != nil {
+		if err := wr.deleteReplaced(ctx, accepted, commit); err != nil {
 			return 0, 0, err
 		}
 		for _, l := range loads {
@@ -82,6 +87,7 @@ func (wr *writer) commitAccepted(ctx context.Context, accepted []*pending, loads
 			}
 			rows += l.rows()
 		}
+		fault.Point(fault.InTransaction)
 		for _, p := range accepted {
 			old, err := wr.advance(ctx, p, commit)
 			if err != nil {
@@ -92,6 +98,7 @@ func (wr *writer) commitAccepted(ctx context.Context, accepted []*pending, loads
 		return rows, len(accepted), nil
 	})
 	if err == nil {
+		fault.Point(fault.AfterCommit)
 		wr.w.states.remove(dropped)
 	}
 	return err
@@ -111,10 +118,15 @@ func (at position) judge(p *pending) stream.Answer {
 	return stream.Superseded
 }
 
-// load is what a transaction adds to one table.
+// load is what a transaction adds to one table, of one lineage where the table's rows have one.
 type load struct {
-	table   *aggregate.Table
+	loadKey
 	batches []arrow.RecordBatch
+}
+
+type loadKey struct {
+	table   *aggregate.Table
+	lineage int64
 }
 
 func (l load) rows() (n int64) {
@@ -126,33 +138,41 @@ func (l load) rows() (n int64) {
 
 // loadsOf gathers the rows of all batches by table, in the order of Tables.
 func loadsOf(group []*pending) []load {
-	byTable := map[*aggregate.Table][]arrow.RecordBatch{}
+	batches := map[loadKey][]arrow.RecordBatch{}
 	for _, p := range group {
 		for _, r := range p.Delta.Rows {
-			byTable[r.Table] = append(byTable[r.Table], r.Batch)
+			key := loadKey{table: r.Table}
+			if r.Table.HasPlace() {
+				key.lineage = p.lineage
+			}
+			batches[key] = append(batches[key], r.Batch)
 		}
 	}
 	var loads []load
-	for _, t := range aggregate.Tables {
-		if len(byTable[t]) > 0 {
-			loads = append(loads, load{t, byTable[t]})
-		}
+	for key, rows := range batches {
+		loads = append(loads, load{key, rows})
 	}
+	slices.SortFunc(loads, func(a, b load) int {
+		return cmp.Or(cmp.Compare(slices.Index(aggregate.Tables, a.table), slices.Index(aggregate.Tables, b.table)), cmp.Compare(a.lineage, b.lineage))
+	})
 	return loads
 }
 
-func (wr *writer) deleteReplaced(ctx context.Context, group []*pending) error {
-	offsets := map[stream.TopicPartition][]int64{}
-	indices := map[stream.TopicPartition][]int64{}
+func (wr *writer) deleteReplaced(ctx context.Context, group []*pending, commit int64) error {
 	for _, p := range group {
-		for _, id := range p.Delta.Replaced {
-			offsets[id.TopicPartition] = append(offsets[id.TopicPartition], id.Offset)
-			indices[id.TopicPartition] = append(indices[id.TopicPartition], int64(id.Index))
+		if len(p.Delta.Replaced) == 0 {
+			continue
 		}
-	}
-	for tp, at := range offsets {
-		if _, err := wr.conn.ExecContext(ctx, text.Statement("delete_requests"), tp.Topic, tp.Partition, at, indices[tp]); err != nil {
-			return fmt.Errorf("cannot delete the %d requests of %s/%d that are replaced: %w", len(at), tp.Topic, tp.Partition, err)
+		var offsets, indices []int64
+		for _, id := range p.Delta.Replaced {
+			offsets, indices = append(offsets, id.Offset), append(indices, int64(id.Index))
+		}
+		tp := p.Partition
+		if err := wr.exec(ctx, "keep_sealed_requests", tp.Topic, tp.Partition, p.lineage, offsets, indices, commit); err != nil {
+			return fmt.Errorf("cannot keep what was sealed: %w", err)
+		}
+		if err := wr.exec(ctx, "delete_requests", tp.Topic, tp.Partition, p.lineage, offsets, indices); err != nil {
+			return fmt.Errorf("cannot delete the %d requests of %s/%d that are replaced: %w", len(offsets), tp.Topic, tp.Partition, err)
 		}
 	}
 	return nil

@@ -21,6 +21,9 @@ func (w *Warehouse) Ledger(ctx context.Context) (map[stream.TopicPartition]strea
 		}
 		ledgers, err := readLedger(ctx, w.writer.conn, nil, 0)
 		for tp, at := range positions {
+			if at.lineage > 1 {
+				return fmt.Errorf("the log of %s/%d took the place of another (SELECT * FROM v1.lineages): what came of that one cannot be folded again", tp.Topic, tp.Partition)
+			}
 			leases[tp] = stream.Lease{Next: at.next, Ledger: ledgers[tp]}
 		}
 		return err
@@ -109,14 +112,14 @@ func (wr *writer) writeTicks(ctx context.Context, p *pending, commit int64) erro
 	for _, t := range p.Ledger.Ticks {
 		offsets, ats, flushes = append(offsets, t.Offset), append(ats, t.At), append(flushes, t.Flush)
 	}
-	return wr.exec(ctx, "insert_ticks", p.Partition.Topic, p.Partition.Partition, offsets, ats, flushes, commit)
+	return wr.exec(ctx, "insert_ticks", p.Partition.Topic, p.Partition.Partition, offsets, ats, flushes, p.lineage, commit)
 }
 
 func (wr *writer) writeAhead(ctx context.Context, p *pending, commit int64) error {
 	if len(p.Ledger.Ahead) == 0 {
 		return nil
 	}
-	return wr.exec(ctx, "insert_ahead", p.Partition.Topic, p.Partition.Partition, p.Ledger.Ahead, commit)
+	return wr.exec(ctx, "insert_ahead", p.Partition.Topic, p.Partition.Partition, p.Ledger.Ahead, p.lineage, commit)
 }
 
 func (wr *writer) writeDead(ctx context.Context, p *pending, commit int64) error {
@@ -130,7 +133,7 @@ func (wr *writer) writeDead(ctx context.Context, p *pending, commit int64) error
 		lengths, events = append(lengths, d.Length), append(events, d.Events)
 		hashes = append(hashes, strconv.FormatUint(d.Hash, 10))
 	}
-	return wr.exec(ctx, "insert_dead", p.Partition.Topic, p.Partition.Partition, offsets, indices, reasons, lengths, hashes, events, commit)
+	return wr.exec(ctx, "insert_dead", p.Partition.Topic, p.Partition.Partition, offsets, indices, reasons, lengths, hashes, events, p.lineage, commit)
 }
 
 func (wr *writer) writeGaps(ctx context.Context, p *pending, commit int64) error {
@@ -141,5 +144,5 @@ func (wr *writer) writeGaps(ctx context.Context, p *pending, commit int64) error
 	for _, g := range p.Ledger.Gaps {
 		from, to = append(from, g.From), append(to, g.To)
 	}
-	return wr.exec(ctx, "insert_gaps", p.Partition.Topic, p.Partition.Partition, from, to, commit)
+	return wr.exec(ctx, "insert_gaps", p.Partition.Topic, p.Partition.Partition, from, to, p.lineage, commit)
 }

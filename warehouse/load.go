@@ -2,6 +2,7 @@ package warehouse
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/inferlake/inferlake/aggregate"
@@ -16,6 +17,22 @@ func columns(t *aggregate.Table) string {
 		names[i] = text.Name(c.Name)
 	}
 	return strings.Join(names, ", ")
+}
+
+// own are the columns that the warehouse adds to the load's rows, and what they hold.
+func (l load) own(commit int64) (names []string, values []int64) {
+	if l.table.HasPlace() {
+		return []string{"lineage", "commit"}, []int64{l.lineage, commit}
+	}
+	return []string{"commit"}, []int64{commit}
+}
+
+func numbers(values []int64) string {
+	texts := make([]string, len(values))
+	for i, v := range values {
+		texts[i] = strconv.FormatInt(v, 10)
+	}
+	return strings.Join(texts, ", ")
 }
 
 // checkSchema refuses rows that are not in the table's columns.

@@ -10,19 +10,18 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/duckdb/duckdb-go/v2"
-
-	"github.com/inferlake/inferlake/aggregate"
 )
 
 // appendRows loads rows one by one: quicker than a view when they are few, and the way without Arrow.
 func (wr *writer) appendRows(l load, commit int64) error {
 	return wr.conn.Raw(func(conn any) error {
-		appender, err := duckdb.NewAppenderWithColumns(conn.(driver.Conn), "", "", l.table.Name, appended(l.table))
+		appender, err := duckdb.NewAppenderWithColumns(conn.(driver.Conn), "", "", l.table.Name, l.appended())
 		if err != nil {
 			return err
 		}
+		_, own := l.own(commit)
 		for _, b := range l.batches {
-			if err := appendBatch(appender, b, commit); err != nil {
+			if err := appendBatch(appender, b, own); err != nil {
 				return errors.Join(err, appender.Close())
 			}
 		}
@@ -31,16 +30,19 @@ func (wr *writer) appendRows(l load, commit int64) error {
 }
 
 // appended are the columns of a row, in its order: a column that was added later stands last in the database.
-func appended(t *aggregate.Table) (names []string) {
-	for _, c := range t.Columns {
+func (l load) appended() (names []string) {
+	for _, c := range l.table.Columns {
 		names = append(names, c.Name)
 	}
-	return append(names, "commit")
+	own, _ := l.own(0)
+	return append(names, own...)
 }
 
-func appendBatch(a *duckdb.Appender, b arrow.RecordBatch, commit int64) error {
-	row := make([]driver.Value, b.NumCols()+1)
-	row[b.NumCols()] = commit
+func appendBatch(a *duckdb.Appender, b arrow.RecordBatch, own []int64) error {
+	row := make([]driver.Value, int(b.NumCols())+len(own))
+	for i, v := range own {
+		row[int(b.NumCols())+i] = v
+	}
 	for i := range int(b.NumRows()) {
 		for c, column := range b.Columns() {
 			v, err := valueOf(column, i)

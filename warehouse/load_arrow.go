@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
@@ -59,17 +60,20 @@ func (wr *writer) stageTable(ctx context.Context, l load) (undo func(), err erro
 		if err != nil {
 			return err
 		}
-		release, err = conn.RegisterView(reader, l.table.Name)
+		release, err = conn.RegisterView(reader, l.view())
 		return err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("cannot show the rows for %s to the database: %w", l.table.Name, err)
 	}
 	return func() {
-		wr.conn.ExecContext(ctx, text.Statement("drop_view", "name", "staging."+text.Name(l.table.Name)))
+		wr.conn.ExecContext(ctx, text.Statement("drop_view", "name", "staging."+text.Name(l.view())))
 		release()
 	}, nil
 }
+
+// view is the name under which the rows are shown.
+func (l load) view() string { return l.table.Name + "_" + strconv.FormatInt(l.lineage, 10) }
 
 // few says that rows are better appended.
 func (wr *writer) few(l load) bool { return l.rows() < wr.viewRows }
@@ -99,8 +103,8 @@ func (wr *writer) insert(ctx context.Context, l load, commit int64) error {
 	if wr.few(l) {
 		return wr.appendRows(l, commit)
 	}
-	_, err := wr.conn.ExecContext(ctx, text.Statement("insert_rows",
-		"table", text.Name(l.table.Name), "columns", columns(l.table),
-		"commit", strconv.FormatInt(commit, 10), "source", "staging."+text.Name(l.table.Name)))
+	own, values := l.own(commit)
+	_, err := wr.conn.ExecContext(ctx, text.Statement("insert_rows", "table", text.Name(l.table.Name), "columns", columns(l.table),
+		"own", strings.Join(own, ", "), "values", numbers(values), "source", "staging."+text.Name(l.view())))
 	return err
 }

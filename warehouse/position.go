@@ -3,6 +3,7 @@ package warehouse
 import (
 	"context"
 	"fmt"
+	"strconv"
 
 	"github.com/inferlake/inferlake/stream"
 
@@ -19,6 +20,8 @@ type position struct {
 	trying       int64 // offset + 1 of the record being tried by itself, 0: none
 	tried        int64
 	lastBatch    int64 // number of the last batch under this generation
+	lineage      int64 // number of the log that is folded, from 1
+	log          stream.Lineage
 }
 
 func (wr *writer) positions(ctx context.Context) (map[stream.TopicPartition]position, error) {
@@ -27,7 +30,8 @@ func (wr *writer) positions(ctx context.Context) (map[stream.TopicPartition]posi
 		var tp stream.TopicPartition
 		var p position
 		err := scan(&tp.Topic, &tp.Partition, &p.next, &p.replay, &p.hash, &p.generation, &p.rules, &p.lastBatch,
-			&p.attempts, &p.trying, &p.tried)
+			&p.attempts, &p.trying, &p.tried, &p.lineage,
+			&p.log.Cluster, &p.log.TopicID, &p.log.AnchorNext, &p.log.AnchorHash)
 		all[tp] = p
 		return err
 	})
@@ -42,10 +46,16 @@ func (wr *writer) advance(ctx context.Context, p *pending, commit int64) (droppe
 	if err := wr.writeLedger(ctx, p, commit); err != nil {
 		return nil, err
 	}
-	s, tp := p.Status, p.Partition
+	if p.Restart != "" {
+		if err := wr.endLineage(ctx, p, commit); err != nil {
+			return nil, err
+		}
+	}
+	s, tp, log := p.Status, p.Partition, p.Lineage
 	err = wr.exec(ctx, "advance", tp.Topic, tp.Partition, p.To, p.Rules,
 		s.LogClock, s.Watermark, s.CompleteThrough, s.SettledThrough,
-		s.Records, s.Consumed, s.Loaded, s.Pending, s.Duplicate, s.Dead, s.Late, s.Open, p.Seq, commit, p.Trying)
+		s.Records, s.Consumed, s.Loaded, s.Pending, s.Duplicate, s.Dead, s.Late, s.Open, p.Seq, commit, p.Trying,
+		log.Cluster, log.TopicID, log.AnchorNext, strconv.FormatUint(log.AnchorHash, 10))
 	if err != nil || p.state == "" {
 		return nil, err
 	}
@@ -55,7 +65,7 @@ func (wr *writer) advance(ctx context.Context, p *pending, commit int64) (droppe
 	if err := wr.exec(ctx, "forget_same_snapshot", tp.Topic, tp.Partition, p.To, p.state); err != nil {
 		return nil, err
 	}
-	if err := wr.exec(ctx, "insert_snapshot", tp.Topic, tp.Partition, p.To, p.state, p.Rules, commit); err != nil {
+	if err := wr.exec(ctx, "insert_snapshot", tp.Topic, tp.Partition, p.To, p.state, p.Rules, p.lineage, commit); err != nil {
 		return nil, err
 	}
 	err = each(ctx, wr.conn, text.Statement("drop_old_snapshots"), []any{tp.Topic, tp.Partition}, func(scan scanner) error {

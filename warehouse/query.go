@@ -34,6 +34,11 @@ func (w *Warehouse) Query(ctx context.Context, query string, args map[string]any
 		return Result{}, fmt.Errorf("cannot connect to the database: %w", err)
 	}
 	defer conn.Close()
+	return readOnly(ctx, conn, query, args)
+}
+
+// readOnly runs a query in a transaction that only reads.
+func readOnly(ctx context.Context, conn *sql.Conn, query string, args map[string]any) (Result, error) {
 	if _, err := conn.ExecContext(ctx, text.Statement("begin_reading")); err != nil {
 		return Result{}, fmt.Errorf("cannot begin to read: %w", err)
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/inferlake/inferlake/aggregate"
+	"github.com/inferlake/inferlake/stream/fault"
 
 	text "github.com/inferlake/inferlake/sql"
 )
@@ -66,14 +67,15 @@ func (s span) statement(name string, more ...string) string {
 // Rollup takes the deltas that each level has not seen into it, in one transaction with the levels' positions.
 // Without new deltas it does nothing.
 func (w *Warehouse) Rollup(ctx context.Context) error {
-	err := w.writer.do(ctx, func(ctx context.Context) error {
-		behind, err := w.writer.behind(ctx)
-		if err != nil || !behind {
-			return err
-		}
-		return w.writer.numbered(ctx, func(commit int64) (rows int64, batches int, err error) {
+	return w.writer.do(ctx, w.writer.rollup)
+}
+
+func (wr *writer) rollup(ctx context.Context) error {
+	behind, err := wr.behind(ctx)
+	if behind {
+		err = wr.numbered(ctx, func(commit int64) (rows int64, batches int, err error) {
 			for _, s := range seriesTables {
-				n, err := w.writer.rollupSeries(ctx, s, commit)
+				n, err := wr.rollupSeries(ctx, s, commit)
 				if err != nil {
 					return 0, 0, fmt.Errorf("%s: %w", s.table.Name, err)
 				}
@@ -81,7 +83,7 @@ func (w *Warehouse) Rollup(ctx context.Context) error {
 			}
 			return rows, 0, nil
 		})
-	})
+	}
 	if err != nil {
 		return fmt.Errorf("cannot roll up windows: %w", err)
 	}
@@ -127,6 +129,7 @@ func (wr *writer) rollupSeries(ctx context.Context, s series, commit int64) (row
 			return 0, err
 		}
 		rows += added
+		fault.Point(fault.InRollup)
 		if err := wr.exec(ctx, "insert_rollup_position", s.table.Name, level); err != nil {
 			return 0, err
 		}

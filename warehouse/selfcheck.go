@@ -54,14 +54,14 @@ func checkProgress(ctx context.Context, conn *sql.Conn) error {
 
 func checkRowIDs(ctx context.Context, conn *sql.Conn, after int64) error {
 	var topic string
-	var partition, offset, idx, rows int64
-	err := conn.QueryRowContext(ctx, text.Statement("doubled_requests"), after).Scan(&topic, &partition, &offset, &idx, &rows)
+	var partition, lineage, offset, idx, rows int64
+	err := conn.QueryRowContext(ctx, text.Statement("doubled_requests"), after).Scan(&topic, &partition, &lineage, &offset, &idx, &rows)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil
 	}
 	if err != nil {
 		return fmt.Errorf("cannot check the row ids: %w", err)
 	}
-	return fmt.Errorf("the request of %s/%d at offset %d, index %d is there %d times: restore the warehouse from a copy",
-		topic, partition, offset, idx, rows)
+	return fmt.Errorf("the request of %s/%d at offset %d, index %d of lineage %d is there %d times: restore the warehouse from a copy",
+		topic, partition, offset, idx, lineage, rows)
 }

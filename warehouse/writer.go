@@ -33,9 +33,10 @@ type writer struct {
 // pending is a batch that waits for its answer.
 type pending struct {
 	stream.Batch[aggregate.Delta]
-	state  string // hash of its snapshot, which is durable; "": none
-	answer stream.Answer
-	done   chan error
+	state   string // hash of its snapshot, which is durable; "": none
+	lineage int64  // of its rows
+	answer  stream.Answer
+	done    chan error
 }
 
 // task is another change, done between two commits.

@@ -17,8 +17,8 @@ type kafkaSettings struct {
 	TLSCert      string        `name:"tls-cert" help:"Own certificate, PEM file." placeholder:"FILE"`
 	TLSKey       string        `name:"tls-key" help:"Key of the own certificate, PEM file." placeholder:"FILE"`
 	TLS          bool          `name:"tls" help:"Encrypt with the system's certificate authorities."`
-	SASL         string        `name:"sasl" help:"Login: plain, scram-sha-256 or scram-sha-512." enum:",plain,scram-sha-256,scram-sha-512" default:""`
-	SASLUser     string        `name:"sasl-user" help:"User name of the login."`
+	SASL         string        `name:"sasl" help:"Login: plain, scram-sha-256 or scram-sha-512." enum:",plain,scram-sha-256,scram-sha-512" default:"" placeholder:"MECHANISM"`
+	SASLUser     string        `name:"sasl-user" help:"User name of the login." placeholder:"NAME"`
 	SASLPassword string        `name:"sasl-password-file" help:"File that holds the login's password." placeholder:"FILE"`
 	Partitions   int           `help:"Partitions of topics that are created." default:"4"`
 	Retention    time.Duration `help:"How long created topics keep records." default:"168h"`

@@ -68,15 +68,15 @@ type replayCommand struct {
 
 	Speedup    float64       `help:"Trace seconds a second; 0 is as fast as the machine goes." default:"0"`
 	StartTime  time.Time     `help:"When the first request arrives, RFC 3339. Default: the file's own times, else 2024-01-01T00:00:00Z." placeholder:"TIME"`
-	MaxRows    int64         `help:"Rows to play; 0 is all."`
-	Model      string        `help:"Model to say for all requests. Default: the file's, else the profile's."`
-	Version    string        `name:"model-version" help:"Model version to say for all requests."`
-	Load       string        `help:"vllmrun: which load of the folder, e.g. scale100_prompt500."`
+	MaxRows    int64         `help:"Rows to play; 0 is all. The others keep their numbers, so completeness shows them as missing." placeholder:"N"`
+	Model      string        `help:"Model to say for all requests. Default: the file's, else the profile's." placeholder:"NAME"`
+	Version    string        `name:"model-version" help:"Model version to say for all requests." placeholder:"VERSION"`
+	Load       string        `help:"vllmrun: which load of the folder, e.g. scale100_prompt500." placeholder:"NAME"`
 	Profile    string        `help:"Engine profile of the step model." default:"h100-llama3-8b-tp1"`
 	Replicas   int           `help:"Replicas of the step model." default:"1"`
 	Dispatch   string        `help:"round-robin or least-loaded." enum:"round-robin,least-loaded" default:"round-robin"`
 	Quadratic  bool          `help:"Count the attention of prompts to themselves."`
-	Cache      string        `help:"Prefix cache: off, infinite, or blocks of the format. Default: infinite with block hashes, else off."`
+	Cache      string        `help:"Prefix cache: off, infinite, or blocks of the format. Default: infinite with block hashes, else off." placeholder:"SIZE"`
 	CacheOrder string        `help:"When prompts are looked up: admission or arrival." enum:"admission,arrival" default:"admission"`
 	Sample     time.Duration `name:"sample-interval" help:"Time between engine samples." default:"10s"`
 }

@@ -6,10 +6,11 @@ import (
 	"io"
 	"log/slog"
 	"os"
-	"text/tabwriter"
+	"strings"
 
 	"golang.org/x/term"
 
+	"github.com/inferlake/inferlake/jobs/render"
 	"github.com/inferlake/inferlake/sql"
 )
 
@@ -56,16 +57,30 @@ func (c *reportCommand) params() map[string]string {
 	return params
 }
 
-// listReports prints every report with its parameters.
+// listReports prints every report: what it says, and its parameters with their defaults and choices.
 func listReports(w io.Writer) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	var b strings.Builder
 	for _, r := range sql.Reports() {
-		fmt.Fprintf(t, "%s\t%s\n", r.Name, r.Title)
+		fmt.Fprintf(&b, "%s\n%s\n", r.Name, render.Wrap(r.Description, listWidth, "  "))
 		for _, p := range r.Params {
-			fmt.Fprintf(t, "\t  %s %s\t%s\n", p.Name, p.Default, p.Doc)
+			fmt.Fprintf(&b, "    %-9s%s\n", p.Name, strings.TrimSpace(render.Wrap(paramText(p), listWidth, strings.Repeat(" ", 13))))
 		}
 	}
-	return t.Flush()
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+const listWidth = 80
+
+func paramText(p sql.Param) string {
+	doc := p.Doc
+	if len(p.Values) > 0 {
+		doc += " One of " + strings.Join(p.Values, ", ") + "."
+	}
+	if p.Default != "" {
+		doc += " Default " + p.Default + "."
+	}
+	return doc
 }
 
 // write puts content into a file, or on standard output.

@@ -91,6 +91,7 @@ CREATE TABLE requests (
     late BOOLEAN,
     events BIGINT,
     revision BIGINT,
+    lineage BIGINT NOT NULL DEFAULT 1,
     commit BIGINT NOT NULL
 );
 
@@ -457,6 +458,7 @@ CREATE TABLE producer_coverage (
     first_at TIMESTAMP_NS,
     last_at TIMESTAMP_NS,
     stopped BOOLEAN,
+    runs BIGINT[],
     commit BIGINT NOT NULL
 );
 
@@ -506,6 +508,7 @@ CREATE TABLE engine_samples (
     finished_total BIGINT,
     aborted_total BIGINT,
     steps_total BIGINT,
+    lineage BIGINT NOT NULL DEFAULT 1,
     commit BIGINT NOT NULL
 );
 
@@ -537,6 +540,7 @@ CREATE TABLE step_runs (
     prefill_context_twice_total BIGINT,
     decode_tokens_total BIGINT,
     kv_tokens_read_total BIGINT,
+    lineage BIGINT NOT NULL DEFAULT 1,
     commit BIGINT NOT NULL
 );
 
@@ -591,6 +595,7 @@ CREATE TABLE gpu_samples (
     ecc_sbe_total BIGINT,
     ecc_dbe_total BIGINT,
     unavailable VARCHAR[],
+    lineage BIGINT NOT NULL DEFAULT 1,
     commit BIGINT NOT NULL
 );
 
@@ -612,6 +617,7 @@ CREATE TABLE gpu_faults (
     fault VARCHAR,
     code BIGINT,
     count BIGINT,
+    lineage BIGINT NOT NULL DEFAULT 1,
     commit BIGINT NOT NULL
 );
 
@@ -645,6 +651,7 @@ CREATE TABLE node_samples (
     disk_read_bytes_total BIGINT,
     disk_written_bytes_total BIGINT,
     disk_busy_ns_total BIGINT,
+    lineage BIGINT NOT NULL DEFAULT 1,
     commit BIGINT NOT NULL
 );
 
@@ -680,6 +687,7 @@ CREATE TABLE kube_samples (
     cpu_throttled_ppm BIGINT,
     restarts_total BIGINT,
     oom_killed_total BIGINT,
+    lineage BIGINT NOT NULL DEFAULT 1,
     commit BIGINT NOT NULL
 );
 
@@ -722,6 +730,7 @@ CREATE TABLE instance_events (
     node VARCHAR,
     pod VARCHAR,
     region VARCHAR,
+    lineage BIGINT NOT NULL DEFAULT 1,
     commit BIGINT NOT NULL
 );
 

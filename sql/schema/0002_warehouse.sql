@@ -12,6 +12,11 @@ CREATE TABLE progress (
     next_offset BIGINT,
     replay_offset BIGINT,
     snapshot_hash VARCHAR,
+    lineage BIGINT DEFAULT 1,
+    cluster_id VARCHAR,
+    topic_id VARCHAR,
+    anchor_offset BIGINT,
+    anchor_hash UBIGINT,
     generation BIGINT,
     rules VARCHAR,
     log_clock BIGINT,
@@ -40,6 +45,29 @@ CREATE TABLE snapshots (
     "offset" BIGINT,
     hash VARCHAR,
     rules VARCHAR,
+    lineage BIGINT DEFAULT 1,
+    commit BIGINT
+);
+
+-- One row a log that took the place of another under the same name: lineage is the new one's number, from 2. at_offset is
+-- where the old one stood, its state known up to state_offset; the counts are its last, and what was pending then has
+-- no rows but those of requests that the state knew.
+CREATE TABLE lineages (
+    topic VARCHAR,
+    partition BIGINT,
+    lineage BIGINT,
+    why VARCHAR,
+    at_offset BIGINT,
+    state_offset BIGINT,
+    cluster_id VARCHAR,
+    topic_id VARCHAR,
+    records BIGINT,
+    consumed BIGINT,
+    loaded BIGINT,
+    pending BIGINT,
+    duplicate BIGINT,
+    dead BIGINT,
+    late BIGINT,
     commit BIGINT
 );
 
@@ -51,13 +79,14 @@ CREATE TABLE commits (
     batches BIGINT
 );
 
--- The ledger: what the log alone does not determine. The at of a tick is ns since 1970 UTC; 0 left the log clock.
+-- The ledger, each row of one lineage: what the log alone does not determine. The at of a tick is ns since 1970 UTC; 0 left the log clock.
 CREATE TABLE ticks (
     topic VARCHAR,
     partition BIGINT,
     "offset" BIGINT,
     "at" BIGINT,
     flush BOOLEAN,
+    lineage BIGINT DEFAULT 1,
     commit BIGINT
 );
 
@@ -65,6 +94,7 @@ CREATE TABLE clock_exceptions (
     topic VARCHAR,
     partition BIGINT,
     "offset" BIGINT,
+    lineage BIGINT DEFAULT 1,
     commit BIGINT
 );
 
@@ -77,14 +107,18 @@ CREATE TABLE dead_letters (
     length BIGINT,
     hash UBIGINT,
     events BIGINT,
+    lineage BIGINT DEFAULT 1,
     commit BIGINT
 );
 
+-- Offsets that the log had lost before they were folded. Where another log began, "to" is NULL: how far the old one went is
+-- not known.
 CREATE TABLE log_gaps (
     topic VARCHAR,
     partition BIGINT,
     "from" BIGINT,
     "to" BIGINT,
+    lineage BIGINT DEFAULT 1,
     commit BIGINT
 );
 
@@ -102,3 +136,21 @@ CREATE TABLE prices (
     valid_to TIMESTAMP,
     usd_per_hour DECIMAL(38, 12)
 );
+
+-- One row a period that was published: what was reported of it reads the rows of the commits up to commit. Beside it what
+-- is no row of a commit as it was then. A column that a migration adds to progress or prices is added there too.
+CREATE TABLE seals (
+    name VARCHAR,
+    period_from TIMESTAMP,
+    period_to TIMESTAMP,
+    hash VARCHAR,
+    "at" TIMESTAMP,
+    commit BIGINT
+);
+
+CREATE TABLE sealed_progress AS SELECT ''::VARCHAR AS seal, * FROM progress LIMIT 0;
+
+CREATE TABLE sealed_prices AS SELECT ''::VARCHAR AS seal, * FROM prices LIMIT 0;
+
+-- Requests that were sealed and then replaced, by the commit that did it.
+CREATE TABLE replaced_requests AS SELECT *, 0::BIGINT AS replaced FROM requests LIMIT 0;

@@ -8,10 +8,10 @@ HAVING count(*) > 1 OR min(replay_offset) < 0 OR min(next_offset - replay_offset
 ORDER BY topic, partition
 
 -- name: doubled_requests
-SELECT topic, partition, "offset", idx, count(*)
+SELECT topic, partition, lineage, "offset", idx, count(*)
 FROM requests
-SEMI JOIN (SELECT topic, partition, "offset", idx FROM requests WHERE commit > $1)
-USING (topic, partition, "offset", idx)
+SEMI JOIN (SELECT topic, partition, lineage, "offset", idx FROM requests WHERE commit > $1)
+USING (topic, partition, lineage, "offset", idx)
 GROUP BY ALL
 HAVING count(*) > 1
 ORDER BY ALL

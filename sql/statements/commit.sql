@@ -5,13 +5,14 @@ SELECT coalesce(max(commit), 0) FROM commits
 
 -- name: positions
 SELECT topic, partition, next_offset, replay_offset, coalesce(snapshot_hash, ''), generation, coalesce(rules, ''), coalesce(last_batch, 0),
-    coalesce(attempts, 0), coalesce(trying, 0), coalesce(tried, 0)
+    coalesce(attempts, 0), coalesce(trying, 0), coalesce(tried, 0), lineage,
+    coalesce(cluster_id, ''), coalesce(topic_id, ''), coalesce(anchor_offset + 1, 0), coalesce(anchor_hash, 0::UBIGINT)
 FROM progress
 
 -- name: insert_progress
-INSERT INTO progress (topic, partition, next_offset, replay_offset, generation, rules, log_clock, watermark,
+INSERT INTO progress (topic, partition, next_offset, replay_offset, lineage, generation, rules, log_clock, watermark,
     complete_through, settled_through, records, consumed, loaded, pending, duplicate, dead, late, open, attempts)
-VALUES ($1, $2, 0, 0, 1, $3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1)
+VALUES ($1, $2, 0, 0, 1, 1, $3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1)
 
 -- name: raise_generation
 UPDATE progress
@@ -23,7 +24,9 @@ UPDATE progress
 SET next_offset = $3, rules = $4, log_clock = $5, watermark = $6, complete_through = $7, settled_through = $8,
     records = $9, consumed = $10, loaded = $11, pending = $12, duplicate = $13, dead = $14, late = $15, open = $16,
     last_batch = $17, commit = $18, attempts = if($3 > next_offset, 0, attempts),
-    tried = CASE WHEN $19 = 0 THEN 0 WHEN $19 = trying THEN tried + 1 ELSE 1 END, trying = $19
+    tried = CASE WHEN $19 = 0 THEN 0 WHEN $19 = trying THEN tried + 1 ELSE 1 END, trying = $19,
+    cluster_id = nullif($20, ''), topic_id = nullif($21, ''), anchor_offset = nullif($22::BIGINT, 0) - 1,
+    anchor_hash = CASE WHEN $22::BIGINT <> 0 THEN $23::VARCHAR::UBIGINT END
 WHERE topic = $1 AND partition = $2
 
 -- name: set_replay
@@ -31,33 +34,68 @@ UPDATE progress
 SET replay_offset = $3, snapshot_hash = $4
 WHERE topic = $1 AND partition = $2
 
+-- Another log takes the place of the one that was folded: its row, and the old position as a gap without a known end. With
+-- the state at hand, what was pending was written as lost; else it has no rows.
+-- name: insert_lineage
+INSERT INTO lineages
+SELECT topic, partition, lineage + 1, $3, next_offset, replay_offset, nullif($4, ''), nullif($5, ''), records, consumed,
+    loaded + if(replay_offset = next_offset, pending, 0), if(replay_offset = next_offset, 0, pending), duplicate, dead, late, $6
+FROM progress
+WHERE topic = $1 AND partition = $2
+
+-- name: insert_lineage_gap
+INSERT INTO log_gaps
+SELECT topic, partition, next_offset, NULL, lineage, $3
+FROM progress
+WHERE topic = $1 AND partition = $2
+
+-- name: raise_lineage
+UPDATE progress SET lineage = lineage + 1 WHERE topic = $1 AND partition = $2
+
+-- name: covered
+SELECT producer, coalesce(boot, ''), lane, coalesce(source, ''), coalesce(instance, ''), coalesce(runs, []),
+    coalesce(announced_seq, -1), received, duplicates, heartbeats, gaps, coalesce(epoch_ns(first_at), 0),
+    coalesce(epoch_ns(last_at), 0), coalesce(stopped, false)
+FROM producer_coverage
+WHERE topic = $1 AND partition = $2
+QUALIFY row_number() OVER (PARTITION BY producer, boot, lane ORDER BY commit DESC) = 1
+ORDER BY ALL
+
+-- {own} are the columns that the warehouse adds, {values} what they hold.
 -- name: insert_rows
-INSERT INTO {table} ({columns}, commit)
-SELECT {columns}, {commit}
+INSERT INTO {table} ({columns}, {own})
+SELECT {columns}, {values}
 FROM {source}
+
+-- name: keep_sealed_requests
+INSERT INTO replaced_requests BY NAME
+SELECT requests.*, $6 AS replaced
+FROM requests
+SEMI JOIN (SELECT unnest($4::BIGINT[]) AS "offset", unnest($5::BIGINT[]) AS idx) USING ("offset", idx)
+WHERE topic = $1 AND partition = $2 AND lineage = $3 AND commit <= (SELECT max(commit) FROM seals)
 
 -- name: delete_requests
 DELETE FROM requests
-USING (SELECT unnest($3::BIGINT[]) AS at_offset, unnest($4::BIGINT[]) AS at_idx) replaced
-WHERE requests.topic = $1 AND requests.partition = $2
+USING (SELECT unnest($4::BIGINT[]) AS at_offset, unnest($5::BIGINT[]) AS at_idx) replaced
+WHERE requests.topic = $1 AND requests.partition = $2 AND requests.lineage = $3
     AND requests."offset" = replaced.at_offset AND requests.idx = replaced.at_idx
 
 -- name: insert_ticks
 INSERT INTO ticks
-SELECT $1, $2, unnest($3::BIGINT[]), unnest($4::BIGINT[]), unnest($5::BOOLEAN[]), $6
+SELECT $1, $2, unnest($3::BIGINT[]), unnest($4::BIGINT[]), unnest($5::BOOLEAN[]), $6, $7
 
 -- name: insert_ahead
 INSERT INTO clock_exceptions
-SELECT $1, $2, unnest($3::BIGINT[]), $4
+SELECT $1, $2, unnest($3::BIGINT[]), $4, $5
 
 -- name: insert_dead
 INSERT INTO dead_letters
 SELECT $1, $2, unnest($3::BIGINT[]), unnest($4::BIGINT[]), unnest($5::VARCHAR[]), unnest($6::BIGINT[]),
-    unnest($7::VARCHAR[])::UBIGINT, unnest($8::BIGINT[]), $9
+    unnest($7::VARCHAR[])::UBIGINT, unnest($8::BIGINT[]), $9, $10
 
 -- name: insert_gaps
 INSERT INTO log_gaps
-SELECT $1, $2, unnest($3::BIGINT[]), unnest($4::BIGINT[]), $5
+SELECT $1, $2, unnest($3::BIGINT[]), unnest($4::BIGINT[]), $5, $6
 
 -- name: insert_commit
 INSERT INTO commits VALUES ($1, make_timestamp($2), $3, $4)

@@ -1,10 +1,11 @@
--- One row a partition: how far its fold has come. consumed = loaded + pending + duplicate + dead.
+-- One row a partition: how far the fold of its log has come, since that log's start. consumed = loaded + pending + duplicate + dead.
 -- A partition is idle when it was flushed where it stands, having caught up; or when it holds nothing and its clock is
 -- 30 s behind the latest. An idle partition does not hold the others' horizons back; one that lags does.
 CREATE OR REPLACE VIEW v1.progress AS
 SELECT
     p.topic,
     p.partition,
+    p.lineage,
     p.next_offset,
     p.replay_offset,
     v1.from_ns(p.log_clock) AS log_clock,
@@ -25,8 +26,9 @@ SELECT
 FROM (
     SELECT p.*, t."offset"
     FROM main.progress p
-    LEFT JOIN (SELECT DISTINCT topic, partition, "offset" FROM main.ticks WHERE flush) t
+    LEFT JOIN (SELECT DISTINCT topic, partition, lineage, "offset" FROM main.ticks WHERE flush) t
         ON t.topic = p.topic
         AND t.partition = p.partition
+        AND t.lineage = p.lineage
         AND t."offset" = p.next_offset
 ) p;

@@ -3,6 +3,7 @@ CREATE OR REPLACE VIEW v1.dead_letters AS
 SELECT
     topic,
     partition,
+    lineage,
     "offset",
     idx,
     reason,

@@ -30,17 +30,26 @@ sources AS (
     FROM boots
     GROUP BY topic, source
 ),
+ended AS (
+    SELECT topic, count(*) AS logs, sum(consumed) AS consumed, sum(dead) AS dead, sum(late) AS late, sum(unfinished) AS unfinished
+    FROM v1.lineages
+    GROUP BY topic
+),
 topics AS (
     SELECT
         topic,
-        sum(consumed)::BIGINT AS topic_consumed,
-        sum(dead)::BIGINT AS topic_dead_letters,
-        sum(late)::BIGINT AS topic_late,
+        -- Logs that were replaced by another count too.
+        (sum(p.consumed) + coalesce(any_value(ended.consumed), 0))::BIGINT AS topic_consumed,
+        (sum(p.dead) + coalesce(any_value(ended.dead), 0))::BIGINT AS topic_dead_letters,
+        (sum(p.late) + coalesce(any_value(ended.late), 0))::BIGINT AS topic_late,
         sum(pending)::BIGINT AS topic_pending,
+        coalesce(any_value(ended.logs), 0) AS topic_replaced_logs,
+        coalesce(any_value(ended.unfinished), 0)::BIGINT AS topic_unfinished,
         -- An idle partition does not hold the others back.
         coalesce(min(complete_through) FILTER (NOT idle), max(complete_through)) AS complete_through,
         coalesce(min(settled_through) FILTER (NOT idle OR open_requests > 0), max(complete_through)) AS settled_through
-    FROM v1.progress
+    FROM v1.progress p
+    LEFT JOIN ended USING (topic)
     GROUP BY topic
 )
 SELECT
@@ -60,6 +69,8 @@ SELECT
     t.topic_consumed,
     t.topic_dead_letters,
     t.topic_pending,
+    t.topic_replaced_logs,
+    t.topic_unfinished,
     v1.ratio(t.topic_late, t.topic_consumed) AS topic_late_ratio,
     t.complete_through,
     t.settled_through

@@ -110,6 +110,7 @@ SELECT
     r.source,
     r.topic,
     r.partition,
+    r.lineage,
     r."offset",
     r.idx,
     r.commit

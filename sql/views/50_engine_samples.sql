@@ -43,6 +43,7 @@ SELECT
     source,
     topic,
     partition,
+    lineage,
     "offset",
     idx,
     commit

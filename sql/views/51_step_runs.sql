@@ -25,6 +25,7 @@ SELECT
     source,
     topic,
     partition,
+    lineage,
     "offset",
     idx,
     commit

@@ -15,6 +15,7 @@ SELECT
     source,
     topic,
     partition,
+    lineage,
     "offset",
     idx,
     commit

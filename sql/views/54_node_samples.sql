@@ -27,6 +27,7 @@ SELECT
     source,
     topic,
     partition,
+    lineage,
     "offset",
     idx,
     commit

@@ -29,6 +29,7 @@ SELECT
     source,
     topic,
     partition,
+    lineage,
     "offset",
     idx,
     commit

@@ -35,6 +35,7 @@ func Exercise[D any](t *testing.T, s Sink[D]) {
 	e.state()
 	e.reopened()
 	e.careful()
+	e.lineage()
 }
 
 type exercise[D any] struct {
@@ -151,5 +152,30 @@ func (e *exercise[D]) careful() {
 	e.commit("the record is done", e.batch(l, tp, 1, 50, 51), stream.Applied)
 	if l = e.acquire(tp); l.Attempts != 1 || l.Trying != 0 || l.Tried != 0 {
 		e.t.Errorf("after moving on: attempts %d, trying %d, tried %d; want 1, 0, 0", l.Attempts, l.Trying, l.Tried)
+	}
+}
+
+// lineage: what was folded last comes back with the lease. Another log begins at 0, with a state, in one commit with the
+// rows that end the old one; the same offsets are other rows then, and nothing of the old log's ledger comes back.
+func (e *exercise[D]) lineage() {
+	l := e.acquire(tp)
+	b := e.batch(l, tp, 1, 51, 60)
+	b.Lineage = stream.Lineage{LogID: stream.LogID{Cluster: "here", TopicID: "t1"}, AnchorNext: 60, AnchorHash: 1<<63 + 7}
+	b.Ledger = stream.Ledger{Ticks: []stream.Tick{{Offset: 55, At: 9}}}
+	e.commit("a batch with an anchor", b, stream.Applied)
+	if l = e.acquire(tp); l.Lineage != b.Lineage {
+		e.t.Errorf("the lineage came back as %+v, it was %+v", l.Lineage, b.Lineage)
+	}
+	ending := e.batch(l, tp, 1, 60, 60)
+	ending.To, ending.Restart, ending.Snapshot = 0, "test", []byte("state at 0")
+	ending.Lineage = stream.Lineage{LogID: stream.LogID{Cluster: "there"}}
+	e.rows += 60 // what commit would take off for a position that falls
+	e.commit("another log begins", ending, stream.Applied)
+	e.commit("the same again", ending, stream.AlreadyApplied)
+	e.commit("its first batch", e.batch(l, tp, 2, 0, 10), stream.Applied)
+	e.sink = e.Open(e.t)
+	l = e.acquire(tp)
+	if l.Next != 10 || l.Replay != 0 || string(l.Snapshot) != "state at 0" || len(l.Ledger.Ticks) != 0 {
+		e.t.Errorf("in the new log: next %d, replay %d, state %q, %d ticks; want 10, 0, %q, 0", l.Next, l.Replay, l.Snapshot, len(l.Ledger.Ticks), "state at 0")
 	}
 }

@@ -1,0 +1,46 @@
+-- Sealing a period, and reading as of a seal: a database of views in memory, named {name}, that shows the warehouse's tables
+-- as they were, under the macros and views that are always there.
+
+-- name: insert_seal
+INSERT INTO seals VALUES ($1, make_timestamp($2), make_timestamp($3), $4, make_timestamp($5), $6)
+
+-- name: seal_progress
+INSERT INTO sealed_progress SELECT $1, * FROM progress
+
+-- name: seal_prices
+INSERT INTO sealed_prices SELECT $1, * FROM prices
+
+-- name: get_seal
+SELECT epoch_us(period_from), epoch_us(period_to), hash, commit FROM seals WHERE name = $1
+
+-- name: seal_commits
+SELECT DISTINCT commit FROM seals WHERE commit > $1 AND commit < $2 ORDER BY commit
+
+-- name: tables_with_commit
+SELECT t.table_name, count(c.column_name) > 0
+FROM duckdb_tables() t
+LEFT JOIN duckdb_columns() c
+    ON c.database_name = t.database_name AND c.schema_name = t.schema_name AND c.table_name = t.table_name AND c.column_name = 'commit'
+WHERE t.database_name = current_database() AND t.schema_name = 'main'
+GROUP BY t.table_name
+
+-- name: attach_sealed
+ATTACH ':memory:' AS {name}
+
+-- name: detach_sealed
+DETACH DATABASE IF EXISTS {name}
+
+-- name: sealed_rows
+CREATE VIEW main.{table} AS FROM {source}.main.{table} WHERE commit <= {commit}
+
+-- name: sealed_whole
+CREATE VIEW main.{table} AS FROM {source}.main.{table}
+
+-- name: sealed_copy
+CREATE VIEW main.{table} AS SELECT * EXCLUDE (seal) FROM {source}.main.{copy} WHERE seal = {seal}
+
+-- name: sealed_requests
+CREATE VIEW main.requests AS
+FROM {source}.main.requests WHERE commit <= {commit}
+UNION ALL BY NAME
+SELECT * EXCLUDE (replaced) FROM {source}.main.replaced_requests WHERE commit <= {commit} AND replaced > {commit}

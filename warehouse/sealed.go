@@ -1,0 +1,89 @@
+package warehouse
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"strconv"
+	"sync/atomic"
+
+	text "github.com/inferlake/inferlake/sql"
+)
+
+// sealedNumber tells the databases of views apart that are there at one time.
+var sealedNumber atomic.Int64
+
+// QueryAt runs a query like Query, as of a seal.
+func (w *Warehouse) QueryAt(ctx context.Context, seal, query string, args map[string]any) (r Result, err error) {
+	conn, err := w.db.Conn(ctx)
+	if err != nil {
+		return Result{}, fmt.Errorf("cannot connect to the database: %w", err)
+	}
+	defer conn.Close()
+	s, err := readSeal(ctx, conn, seal)
+	if errors.Is(err, sql.ErrNoRows) {
+		return Result{}, fmt.Errorf("cannot find the seal %s: SELECT * FROM v1.seals lists them", seal)
+	}
+	if err != nil {
+		return Result{}, fmt.Errorf("cannot read the seal %s: %w", seal, err)
+	}
+	name := text.Name("sealed_" + strconv.FormatInt(sealedNumber.Add(1), 10))
+	if err = w.enterSealed(ctx, conn, s, name); err == nil {
+		r, err = readOnly(ctx, conn, query, args)
+	}
+	if err != nil {
+		err = fmt.Errorf("cannot run the query as of the seal %s: %w", seal, err)
+	}
+	return r, errors.Join(err, w.leaveSealed(ctx, conn, name))
+}
+
+// enterSealed makes the connection see the warehouse as of the seal.
+func (w *Warehouse) enterSealed(ctx context.Context, conn *sql.Conn, s Seal, name string) error {
+	statements, err := w.sealedTables(ctx, conn, s)
+	if err != nil {
+		return err
+	}
+	statements = append([]string{text.Statement("attach_sealed", "name", name), text.Statement("use", "name", name)}, statements...)
+	for _, statement := range statements {
+		if _, err := conn.ExecContext(ctx, statement); err != nil {
+			return fmt.Errorf("%s: %w", statement, err)
+		}
+	}
+	return createCode(ctx, conn)
+}
+
+// sealedTables are views in the place of the tables. Roll-up positions only rise, and at the seal they had taken in all.
+func (w *Warehouse) sealedTables(ctx context.Context, conn *sql.Conn, s Seal) (views []string, err error) {
+	err = each(ctx, conn, text.Statement("tables_with_commit"), nil, func(scan scanner) error {
+		var table string
+		var bounded bool
+		err := scan(&table, &bounded)
+		view := "sealed_whole"
+		switch {
+		case table == "requests":
+			view = "sealed_requests"
+		case table == "progress", table == "prices":
+			view = "sealed_copy"
+		case table != "rollup_positions" && bounded:
+			view = "sealed_rows"
+		}
+		views = append(views, text.Statement(view, "table", text.Name(table), "copy", text.Name("sealed_"+table),
+			"source", text.Name(w.name), "commit", strconv.FormatInt(s.Commit, 10), "seal", text.Quote(s.Name)))
+		return err
+	})
+	return views, err
+}
+
+// leaveSealed gives the connection back as it was; one that cannot be is thrown away.
+func (w *Warehouse) leaveSealed(ctx context.Context, conn *sql.Conn, name string) error {
+	ctx = context.WithoutCancel(ctx)
+	_, use := conn.ExecContext(ctx, text.Statement("use", "name", text.Name(w.name)))
+	_, detach := conn.ExecContext(ctx, text.Statement("detach_sealed", "name", name))
+	if err := errors.Join(use, detach); err != nil {
+		conn.Raw(func(any) error { return driver.ErrBadConn })
+		return fmt.Errorf("cannot leave the view of a seal: %w", err)
+	}
+	return nil
+}

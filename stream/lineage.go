@@ -63,7 +63,11 @@ const (
 // otherLog compares the log with the lineage of what was folded up to next, and says why it is another one; "" when it
 // is the same as far as can be told.
 func (l *Loop[D]) otherLog(ctx context.Context, next int64) (why string, err error) {
-	if why, err = l.otherIdentity(ctx); why != "" || err != nil || next == 0 {
+	why, err = l.otherIdentity(ctx)
+	if next == 0 {
+		l.lineage.LogID, why = l.found, "" // nothing was folded: any log will do
+	}
+	if why != "" || err != nil || next == 0 {
 		return why, err
 	}
 	for range pastEndTries {

@@ -26,10 +26,13 @@ type foldSettings struct {
 	ClosedMemory   time.Duration `help:"How long a closed request takes corrections." default:"15m"`
 	MaxLife        time.Duration `help:"Longest request whose times are believed." default:"24h"`
 	MaxOpen        int           `help:"Open requests a partition; beyond it the oldest are lost." default:"1000000"`
+
+	Authority map[string]string `help:"Where two sources report one instance's requests: the one that counts. Those of the other are dead letters." placeholder:"INSTANCE=SOURCE"`
 }
 
 func (s foldSettings) rules() aggregate.Rules {
-	return aggregate.Rules{OutOfOrderness: s.OutOfOrderness, Skew: s.Skew, Expiry: s.Expiry, ClosedMemory: s.ClosedMemory, MaxLife: s.MaxLife, MaxOpen: s.MaxOpen}
+	return aggregate.Rules{OutOfOrderness: s.OutOfOrderness, Skew: s.Skew, Expiry: s.Expiry, ClosedMemory: s.ClosedMemory, MaxLife: s.MaxLife, MaxOpen: s.MaxOpen,
+		Authority: s.Authority}
 }
 
 // houseSettings tune the database.

@@ -9,6 +9,7 @@ PURE     = $$(go list ./... | grep -vE '/(cmd/inferlake$$|warehouse(/|$$))')
 FUZZTIME ?= 30s
 COUNT    ?= 20
 KILLS    ?= 200
+BAD      ?= 2000
 
 help: ## print this
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' Makefile | awk -F'\t' '{ printf "  make %-10s %s\n", $$1, $$2 }'
@@ -38,17 +39,18 @@ generate: ## write generated code and documentation anew; needs protoc
 	@go test ./stream -run TestEventsPage -update
 
 fuzz: ## run every fuzz target for FUZZTIME=30s
-	@go list -f '{{if .TestGoFiles}}{{.ImportPath}}{{end}}{{if .XTestGoFiles}} {{.ImportPath}}{{end}}' ./stream/... | xargs -n1 | sort -u | while read -r package; do \
+	@go list -f '{{if .TestGoFiles}}{{.ImportPath}}{{end}}{{if .XTestGoFiles}} {{.ImportPath}}{{end}}' ./stream/... ./aggregate ./warehouse | xargs -n1 | sort -u | while read -r package; do \
 	  for target in $$(go test -list '^Fuzz' $$package | grep '^Fuzz'); do \
 	    echo "$$package $$target"; go test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) $$package || exit 1; \
 	  done; \
 	done
 
-torture: build ## crashes and faults at length: COUNT=20 rounds, KILLS=200 kills under load
+torture: build ## crashes and faults at length: COUNT=20 rounds, KILLS=200 kills under load, BAD=2000 bad records
 	@INFERLAKE_TORTURE=$(COUNT) INFERLAKE_TRIALS=$(COUNT) go test -count 1 -timeout 6h ./cmd/inferlake/proof ./aggregate
 	@go test -race -count $(COUNT) -timeout 2h -run 'Kill|Restart|Fault' ./stream/...
 	@go test -tags $(TAGS) -count $(COUNT) -timeout 2h -run 'Surviv|Kill|Crash|Lease|State' ./warehouse/...
 	@INFERLAKE_BINARY=$(CURDIR)/bin/inferlake INFERLAKE_KILLS=$(KILLS) go test -tags $(TAGS) -count 1 -timeout 6h -run Kill ./cmd/inferlake
+	@INFERLAKE_BAD=$(BAD) go test -tags $(TAGS) -count 1 -timeout 1h -run BadRecords ./cmd/inferlake
 
 bench: ## run the benchmarks
 	@go test -run '^$$' -bench . -benchmem $(PURE)

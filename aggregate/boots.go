@@ -49,6 +49,7 @@ func (f *Fold) loseOlder(key bootKey, id string) {
 		next := r.next
 		if r.id.instance == key.instance && r.id.dpIndex == key.dpIndex && r.id.role == key.role && r.id.boot != id {
 			f.lose(r, FlagRestarted)
+			f.makeRoom()
 		}
 		r = next
 	}

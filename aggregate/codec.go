@@ -79,6 +79,15 @@ func (c *codec) size(n int) int {
 	return int(v)
 }
 
+// each writes or reads a count and then does so many things, up to the first that fails: what a damaged count claims
+// costs nothing.
+func (c *codec) each(n int, do func(i int)) {
+	n = c.size(n)
+	for i := 0; i < n && !c.failed; i++ {
+		do(i)
+	}
+}
+
 func (c *codec) list(v *[]int64) {
 	n := c.size(len(*v))
 	if c.reading {

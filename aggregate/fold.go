@@ -91,17 +91,28 @@ func (f *Fold) Apply(e *stream.Event, at stream.Position) stream.Reason {
 	if e.Kind == stream.KindInstance {
 		f.restart(e)
 	}
-	if heartbeat(e) {
+	if beat := heartbeat(e); beat && !e.Has(stream.EventSeq) {
 		f.heartbeat(e)
 	} else if !f.repeated(e) {
-		f.fold(e, at, late, clamped)
+		if beat {
+			f.heartbeat(e)
+		} else {
+			f.fold(e, at, late, clamped)
+		}
 	}
 	if w, crossed := f.clocks.crossed(); crossed {
 		f.emit(w)
-	} else if len(f.windows.deltas) > f.rules.MaxWindows || f.samples.len() > f.rules.MaxWindows {
-		f.emit(maxTime) // deltas may be written at any time: there is no more room to wait
+	} else {
+		f.makeRoom()
 	}
 	return stream.Accepted
+}
+
+// makeRoom writes all windows when there are too many: deltas may be written at any time.
+func (f *Fold) makeRoom() {
+	if len(f.windows.deltas) > f.rules.MaxWindows || f.samples.len() > f.rules.MaxWindows {
+		f.emit(maxTime)
+	}
 }
 
 // repeated notes the event's sequence number and says whether it came before.
@@ -122,7 +133,7 @@ func (f *Fold) lane(e *stream.Event) *lane {
 	}
 	l.touched = f.clocks.log
 	if fresh {
-		f.limitLanes()
+		f.limitLanes(l)
 	}
 	if len(l.runs) > f.rules.MaxRuns {
 		f.evicted += l.bridge()
@@ -130,12 +141,14 @@ func (f *Fold) lane(e *stream.Event) *lane {
 	return l
 }
 
-// limitLanes forgets the lanes silent longest when there are too many.
-func (f *Fold) limitLanes() {
+// limitLanes forgets the lanes silent longest when there are too many, but not the one to keep.
+func (f *Fold) limitLanes(keep *lane) {
 	f.evicted += evict(f.coverage.lanes, f.rules.MaxLanes, func(k laneKey, l *lane) (int64, string) {
+		if l == keep {
+			return maxTime, ""
+		}
 		return l.touched, fmt.Sprintf("%q %q %d", k.producer, k.boot, k.lane)
 	})
-	f.coverage.last = nil // it may be one of those that went
 }
 
 // fold gives the event to the part that knows its kind.
@@ -155,7 +168,8 @@ func heartbeat(e *stream.Event) bool {
 	return e.Kind == stream.KindInstance && stream.Lifecycle(e.Num(stream.InstanceState)) == stream.StateHeartbeat
 }
 
-// heartbeat notes what a lane's producer says it has sent. It has no row.
+// heartbeat notes what a lane's producer says it has sent. It has no row. One without a number of its own does not count
+// as received: that would make up for an event that is missing.
 func (f *Fold) heartbeat(e *stream.Event) {
 	f.counts.Loaded++
 	l := f.lane(e)

@@ -15,7 +15,8 @@ func (f *Fold) Restart(covered []stream.Covered) {
 	for i := range covered {
 		f.recall(&covered[i])
 	}
-	f.limitLanes()
+	f.limitLanes(nil)
+	f.coverage.last = nil // it may be one of those that went
 }
 
 // recall takes what came of a lane from where it was kept.

@@ -138,8 +138,8 @@ func (f *Fold) join(r *Request, e *stream.Event, flags Flags, seen int64, late b
 	r.flags |= flags
 	r.late = r.late || late
 	r.events++
-	if t := e.Num(stream.EventTimeUnixNano); !r.closed && t != 0 && (f.requests.oldest == 0 || t < f.requests.oldest) {
-		f.requests.oldest = t
+	if first, _ := r.extent(); !r.closed && first != 0 && (f.requests.oldest == 0 || first < f.requests.oldest) {
+		f.requests.oldest = first // an event may tell of earlier marks than its own moment
 	}
 }
 
@@ -222,6 +222,7 @@ func (f *Fold) lose(r *Request, why Flags) {
 func (f *Fold) expire() {
 	for r := f.requests.open.front; r != nil && r.touched < f.clocks.log-f.rules.Expiry.Nanoseconds(); r = f.requests.open.front {
 		f.lose(r, FlagExpired)
+		f.makeRoom()
 	}
 	for r := f.requests.closed.front; r != nil && r.touched < f.clocks.log-f.rules.ClosedMemory.Nanoseconds(); r = f.requests.closed.front {
 		f.forget(r)

@@ -12,6 +12,7 @@ import (
 )
 
 // A counter that was not known is NULL and one that did not grow is 0; a gauge that nobody told is NULL.
+// Case W20.
 func TestSampleWindowColumns(t *testing.T) {
 	start := 1_700_000_000 * second
 	f := NewFold(testLog, Rules{}, memory.NewGoAllocator())

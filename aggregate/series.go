@@ -1,7 +1,9 @@
 package aggregate
 
 import (
+	"cmp"
 	"encoding/binary"
+	"slices"
 
 	"github.com/inferlake/inferlake/stream"
 )
@@ -70,7 +72,7 @@ func (f *Fold) sample(e *stream.Event, at stream.Position) {
 	}
 	s := f.series.of(e, &f.texts, len(measures))
 	s.touched, s.silent = f.clocks.log, false
-	f.makeRoomForSeries()
+	f.makeRoomForSeries(s)
 	t, fresh := e.Num(stream.EventTimeUnixNano), false
 	for i, m := range measures {
 		v, ok := e.Int(m.field)
@@ -105,13 +107,19 @@ func (f *Fold) stopped(e *stream.Event) {
 	}
 }
 
-// makeRoomForSeries keeps the series within their cap: those silent longest go, once no window waits for them.
-func (f *Fold) makeRoomForSeries() {
+// makeRoomForSeries keeps the series within their cap: those silent longest go, once no window waits for them. The one
+// that the event at hand is of stays.
+func (f *Fold) makeRoomForSeries(at *series) {
 	if len(f.series.byKey) <= f.rules.MaxSeries {
 		return
 	}
 	f.emit(maxTime)
-	f.evicted += evict(f.series.byKey, f.rules.MaxSeries, func(key string, s *series) (int64, string) { return s.touched, key })
+	f.evicted += evict(f.series.byKey, f.rules.MaxSeries, func(key string, s *series) (int64, string) {
+		if s == at {
+			return maxTime, key
+		}
+		return s.touched, key
+	})
 }
 
 // of returns the series of a sample.
@@ -200,9 +208,16 @@ func (f *Fold) count(s *series, i int, t, v, started int64) {
 	*p = point{has: true, at: t, value: v}
 	from = max(from, t-f.rules.MaxLife.Nanoseconds())
 	f.samples.seen(s, i, t, 0)
-	if increase > 0 {
+	if increase > 0 && believable(increase, t-from) {
 		f.samples.increase(s, i, from, t, increase)
 	}
+}
+
+// believable says that a counter may have grown so much: by 8 TB/s, beside 4 billion at once. What grows faster is another
+// counter under the same name, or noise; a few such increases would make the sums over a day overflow.
+func believable(increase, ns int64) bool {
+	const perNano, atOnce, longest = 1 << 13, 1 << 32, 1 << 47
+	return increase <= atOnce+perNano*min(ns, longest)
 }
 
 // dropSilent books the last level of series that have been silent for as long as a request may be, and forgets them.
@@ -212,18 +227,27 @@ func (f *Fold) dropSilent() {
 		return
 	}
 	f.series.scanned = f.clocks.log
-	for key, s := range f.series.byKey {
-		if s.touched >= f.clocks.log-expiry {
-			continue
-		}
+	for _, s := range f.series.silentSince(f.clocks.log - expiry) {
 		if !s.silent {
 			s.silent = true
 			f.holdLast(s)
+			f.makeRoom()
 		}
 		if s.deltas == 0 {
-			delete(f.series.byKey, key)
+			delete(f.series.byKey, s.key)
 		}
 	}
+}
+
+// silentSince lists the series without a sample since a log clock, in order of first sight.
+func (set *seriesSet) silentSince(log int64) (silent []*series) {
+	for _, s := range set.byKey {
+		if s.touched < log {
+			silent = append(silent, s)
+		}
+	}
+	slices.SortFunc(silent, func(a, b *series) int { return cmp.Compare(a.ordinal, b.ordinal) })
+	return silent
 }
 
 // holdLast books the last levels for as long as they may hold; a sample that was the only one has no interval.

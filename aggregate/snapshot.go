@@ -50,7 +50,7 @@ func (f *Fold) state(c *codec) {
 		f.dimensions[i].state(c)
 	}
 	f.windows.state(c)
-	f.requests.state(c, &f.texts)
+	f.requests.state(c, &f.windows, &f.texts)
 	all := f.series.state(c)
 	f.samples.state(c, all)
 }
@@ -59,7 +59,7 @@ func (cov *coverage) state(c *codec) {
 	lanes := slices.SortedFunc(maps.Values(cov.lanes), func(a, b *lane) int {
 		return cmp.Or(cmp.Compare(a.producer, b.producer), cmp.Compare(a.boot, b.boot), cmp.Compare(a.laneKey.lane, b.laneKey.lane))
 	})
-	for i := range c.size(len(lanes)) {
+	c.each(len(lanes), func(i int) {
 		l := &lane{}
 		if !c.reading {
 			l = lanes[i]
@@ -75,14 +75,14 @@ func (cov *coverage) state(c *codec) {
 		for j := range l.runs {
 			c.ints(&l.runs[j].from, &l.runs[j].to)
 		}
-	}
+	})
 }
 
 func (f *Fold) bootState(c *codec) {
 	keys := slices.SortedFunc(maps.Keys(f.boots), func(a, b bootKey) int {
 		return cmp.Or(cmp.Compare(a.instance, b.instance), cmp.Compare(a.dpIndex, b.dpIndex), cmp.Compare(a.role, b.role))
 	})
-	for i := range c.size(len(keys)) {
+	c.each(len(keys), func(i int) {
 		var k bootKey
 		if !c.reading {
 			k = keys[i]
@@ -92,13 +92,13 @@ func (f *Fold) bootState(c *codec) {
 		c.ints(&k.dpIndex, &role, &b.started, &b.touched)
 		k.role = stream.Role(role)
 		f.boots[k] = b
-	}
+	})
 }
 
 func (a *admission) state(c *codec) {
 	c.int(&a.others)
 	names := slices.Sorted(maps.Keys(a.seen))
-	for i := range c.size(len(names)) {
+	c.each(len(names), func(i int) {
 		var name string
 		if !c.reading {
 			name = names[i]
@@ -107,12 +107,11 @@ func (a *admission) state(c *codec) {
 		last := a.seen[name]
 		c.int(&last)
 		a.seen[name] = last
-	}
+	})
 }
 
 func (w *windows) state(c *codec) {
-	n := c.size(len(w.dims))
-	for i := range n {
+	c.each(len(w.dims), func(i int) {
 		var d dims
 		if !c.reading {
 			d = w.dims[i]
@@ -121,24 +120,25 @@ func (w *windows) state(c *codec) {
 		if c.reading {
 			w.id(d)
 		}
-	}
+	})
 	keys := slices.SortedFunc(maps.Keys(w.deltas), func(a, b windowKey) int {
 		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.dims, b.dims))
 	})
-	for i := range c.size(len(keys)) {
+	c.each(len(keys), func(i int) {
 		var start, id int64
 		if !c.reading {
 			start, id = keys[i].start, int64(keys[i].dims)
 		}
-		c.ints(&start, &id)
-		if id < 0 || id >= int64(len(w.dims)) {
+		if c.ints(&start, &id); !w.known(id) {
 			c.fail()
 			return
 		}
 		w.delta(start, int32(id)).state(c)
-	}
+	})
 	w.last = nil
 }
+
+func (w *windows) known(id int64) bool { return id >= 0 && id < int64(len(w.dims)) }
 
 func (d *windowDelta) state(c *codec) {
 	for i := range d.sums {
@@ -157,25 +157,23 @@ func (d *windowDelta) state(c *codec) {
 }
 
 // state writes the open requests, then the closed ones, each in queue order.
-func (q *requests) state(c *codec, texts *interner) {
+func (q *requests) state(c *codec, w *windows, texts *interner) {
 	c.ints(&q.pending, &q.oldest, &q.longestUntold)
 	for _, list := range []*queue{&q.open, &q.closed} {
 		r := list.front
-		for range c.size(list.n) {
-			if c.reading {
-				r = &Request{closed: list == &q.closed}
-			}
-			r.state(c, texts)
-			if c.reading {
-				q.byKey[r.key] = r
-				list.pushBack(r)
-				if c.failed {
-					return
-				}
-			} else {
+		c.each(list.n, func(int) {
+			if !c.reading {
+				r.state(c, texts)
 				r = r.next
+				return
 			}
-		}
+			r := &Request{closed: list == &q.closed}
+			if r.state(c, texts); r.booked && !w.known(int64(r.bookedDims)) || len(r.itlBucket) != len(r.itlCount) {
+				c.fail()
+			}
+			q.byKey[r.key] = r
+			list.pushBack(r)
+		})
 	}
 }
 
@@ -229,6 +227,9 @@ func (r *Request) field(c *codec, i int, texts *interner) {
 	r.rank[i] = uint8(rank)
 	f := requestFirst + stream.Field(i)
 	info := &stream.Fields[f]
+	if _, most := info.Bounds(); (info.Type == stream.Enum || info.Type == stream.Time) && (r.num[i] < 0 || r.num[i] > most) {
+		c.fail()
+	}
 	switch {
 	case info.Type == stream.Text:
 		s := &r.text[textSlot[i]]
@@ -247,7 +248,7 @@ func (set *seriesSet) state(c *codec) (all map[int64]*series) {
 	c.ints(&set.next, &set.scanned)
 	list := slices.SortedFunc(maps.Values(set.byKey), func(a, b *series) int { return cmp.Compare(a.ordinal, b.ordinal) })
 	all = map[int64]*series{}
-	for i := range c.size(len(list)) {
+	c.each(len(list), func(i int) {
 		s := &series{}
 		if !c.reading {
 			s = list[i]
@@ -259,9 +260,9 @@ func (set *seriesSet) state(c *codec) (all map[int64]*series) {
 		s.kind = stream.Kind(kind)
 		n := c.size(len(s.points))
 		if c.reading {
-			if n != len(sampleMeasures[s.kind]) {
+			if n == 0 || n != len(sampleMeasures[s.kind]) {
 				c.fail()
-				return all
+				return
 			}
 			s.points = make([]point, n)
 			set.byKey[s.key] = s
@@ -272,13 +273,13 @@ func (set *seriesSet) state(c *codec) (all map[int64]*series) {
 			c.ints(&p.at, &p.value, &p.until)
 		}
 		all[s.ordinal] = s
-	}
+	})
 	return all
 }
 
 func (w *sampleWindows) state(c *codec, all map[int64]*series) {
 	keys := w.keys(maxTime)
-	for i := range c.size(len(keys)) {
+	c.each(len(keys), func(i int) {
 		var start, ordinal int64
 		if !c.reading {
 			start, ordinal = keys[i].start, keys[i].series.ordinal
@@ -290,7 +291,7 @@ func (w *sampleWindows) state(c *codec, all map[int64]*series) {
 			return
 		}
 		w.of(s, start).state(c)
-	}
+	})
 	w.last = nil
 }
 

@@ -41,14 +41,7 @@ var windowColumns = []Column{
 }
 
 func requestTable() []Column {
-	cols := append([]Column(nil), placeColumns...)
-	cols = append(cols,
-		Column{"producer", Varchar, stream.Fields[stream.EventProducer].Doc},
-		Column{"boot", Varchar, stream.Fields[stream.EventBoot].Doc},
-		Column{"source", Varchar, stream.Fields[stream.EventSource].Doc},
-		Column{"instance", Varchar, stream.Fields[stream.EventInstance].Doc},
-		Column{"dp_index", BigInt, stream.Fields[stream.EventDPIndex].Doc},
-		Column{"role", Varchar, stream.Fields[stream.EventRole].Doc},
+	cols := append(speakerColumns(),
 		Column{"life", BigInt, "Which request under this id: its ordinal where given, else the offset of its first record."},
 		Column{"step_first", BigInt, "Forward pass in which it was first scheduled, where known."},
 		Column{"step_last", BigInt, "Forward pass of its last token, where known."},
@@ -71,6 +64,15 @@ func requestTable() []Column {
 		Column{"events", BigInt, "Events merged into it."},
 		Column{"revision", BigInt, "How often it was written again after its end."},
 	)
+}
+
+// speakerColumns begin every table of facts: where on the log the row came from, and who spoke on whose behalf.
+func speakerColumns() []Column {
+	cols := append([]Column(nil), placeColumns...)
+	for _, f := range []stream.Field{stream.EventProducer, stream.EventBoot, stream.EventSource, stream.EventInstance, stream.EventDPIndex, stream.EventRole} {
+		cols = append(cols, fieldColumn(f))
+	}
+	return cols
 }
 
 // keptOnRow leaves out what only says how to read an event, and the sketch, which lives in request_sketches.
@@ -121,14 +123,7 @@ func coverageTable() []Column {
 
 // sampleTable keeps a kind of sample as it came.
 func sampleTable(name, doc string, kind stream.Kind) *Table {
-	cols := append([]Column(nil), placeColumns...)
-	cols = append(cols,
-		Column{"producer", Varchar, stream.Fields[stream.EventProducer].Doc},
-		Column{"boot", Varchar, stream.Fields[stream.EventBoot].Doc},
-		Column{"source", Varchar, stream.Fields[stream.EventSource].Doc},
-		Column{"instance", Varchar, stream.Fields[stream.EventInstance].Doc},
-		Column{"dp_index", BigInt, stream.Fields[stream.EventDPIndex].Doc},
-		Column{"role", Varchar, stream.Fields[stream.EventRole].Doc},
+	cols := append(speakerColumns(),
 		Column{"at", Timestamp, "Time of the sample, UTC."},
 	)
 	for _, f := range stream.FieldsOf(kind) {

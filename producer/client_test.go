@@ -78,6 +78,7 @@ func checkReceived(t *testing.T, e *got) {
 	}
 }
 
+// Case W11: six tokens have five times between them; the time to the first is none of them.
 func checkFinished(t *testing.T, e *got) {
 	t.Helper()
 	for f, want := range map[stream.Field]int64{

@@ -1,7 +1,5 @@
 package stream
 
-import "math"
-
 // column is one field's values being read: a block of them at a time, so that the work for each value is small and
 // the memory does not grow with the batch.
 type column struct {
@@ -89,20 +87,9 @@ func (c *column) read() (n int) {
 
 // judge marks the values of the block that are not simply kept: out of range, or in need of a second look.
 func (c *column) judge(all *columns) {
-	least, most := int64(0), int64(math.MaxInt64)
-	switch c.field.typ {
-	case Signed, Hash:
-		return
-	case Text, Texts:
-		most = int64(len(all.texts)) - 1
-	case Bool:
-		most = 1
-	case Enum:
-		least, most = 1, int64(c.field.enums)-1
-	case Time:
-		least = 1
-	case Ratio:
-		most = million
+	least, most := c.field.least, c.field.most
+	if c.field.typ == Text || c.field.typ == Texts {
+		least, most = 0, int64(len(all.texts))-1
 	}
 	for i, v := range c.values[:c.n] {
 		if v < least || v > most {

@@ -13,6 +13,8 @@ import (
 //	content-type [nokey]
 //	the value; \xNN, \n and \\ stand for bytes
 //	=> an event as show writes it, or the reason; one line for each
+//
+// Cases W38 (exact whole numbers), W44 (NaN) and the bounds of numbers are among them.
 func TestCases(t *testing.T) {
 	for _, file := range []string{"json.txt", "protobuf.txt", "validate.txt"} {
 		text, err := os.ReadFile("testdata/" + file)
@@ -70,6 +72,7 @@ func unquoteCase(s string) []byte {
 }
 
 // One bad text in a thousand rows costs one row, whichever column it is in; a text that is too long likewise.
+// Case W40.
 func TestBadTextInColumns(t *testing.T) {
 	for _, bad := range []string{"bad\xff", strings.Repeat("x", MaxText+1)} {
 		var w ColumnsWriter
@@ -93,6 +96,7 @@ func TestBadTextInColumns(t *testing.T) {
 }
 
 // A value out of range in a column costs its row and leaves the values after it right.
+// Case W39.
 func TestBadValueInColumns(t *testing.T) {
 	var w ColumnsWriter
 	for i, tokens := range []int64{10, -5, 20} {

@@ -38,6 +38,9 @@ func (d *Decoder) Decode(rec *Record, do func(index int32, e *Event, why Reason)
 
 // record reads a record up to its end, or to where reading must stop: then the rest is refused for the reason returned.
 func (d *Decoder) record(rec *Record) Reason {
+	if rec.Refused != Accepted {
+		return rec.Refused
+	}
 	if len(rec.Value) == 0 {
 		return ReasonEmpty
 	}

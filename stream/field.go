@@ -76,6 +76,7 @@ type FieldInfo struct {
 	Enum    *EnumNames // for Type Enum
 	Merge   Merge
 	Doc     string // one sentence with the unit
+	Max     int64  // greatest number; 0: as Bounds says for its kind
 }
 
 // EnumNames are an enum's values by number; index 0 is the unspecified one.

@@ -53,11 +53,17 @@ func stable(t *testing.T, content string, value []byte, again func(es []*Event) 
 	return es
 }
 
-// detach copies an event with its lists.
+// detach copies an event with its texts and lists: they lie in the decoder's buffers.
 func detach(e *Event) *Event {
 	c := *e
+	for i := range c.text {
+		c.text[i] = strings.Clone(c.text[i])
+	}
 	for i := range c.ints {
 		c.ints[i], c.texts[i] = slices.Clone(c.ints[i]), slices.Clone(c.texts[i])
+		for j := range c.texts[i] {
+			c.texts[i][j] = strings.Clone(c.texts[i][j])
+		}
 	}
 	return &c
 }

@@ -47,10 +47,12 @@ type Covered struct {
 	Stopped          bool
 }
 
-// passed moves the position, and the anchor, over a record.
+// passed moves the position over a record, and the anchor, unless the log could not give the record: it may another time.
 func (l *Loop[D]) passed(rec *Record) {
 	l.pos = rec.Offset + 1
-	l.lineage.AnchorNext, l.lineage.AnchorHash = l.pos, hashRecord(rec)
+	if rec.Refused == Accepted {
+		l.lineage.AnchorNext, l.lineage.AnchorHash = l.pos, hashRecord(rec)
+	}
 }
 
 func hashRecord(rec *Record) uint64 { return xxh3.HashSeed(rec.Value, xxh3.Hash(rec.Key)) }
@@ -130,8 +132,9 @@ func (l *Loop[D]) otherAnchor(ctx context.Context, next int64) (why string, err 
 	}
 }
 
-// confirm makes sure that the log is still the one that was folded, after it failed. It reports whether that is settled.
-func (l *Loop[D]) confirm(ctx context.Context) (settled bool, err error) {
+// confirm makes sure, after reads failed, that the log is still the one that was folded. If it is another, its lineage is
+// begun.
+func (l *Loop[D]) confirm(ctx context.Context) (same bool, err error) {
 	why, err := l.otherLog(ctx, l.pos)
 	if err != nil {
 		l.unreadable(ctx, err)
@@ -144,7 +147,7 @@ func (l *Loop[D]) confirm(ctx context.Context) (settled bool, err error) {
 	if err := l.commitAndWait(ctx); err != nil {
 		return false, err
 	}
-	return true, l.turn(ctx, why, nil)
+	return false, l.turn(ctx, why, nil)
 }
 
 // turn begins a new lineage at the log's start, in one commit with the end of the old one: what was open is lost, and

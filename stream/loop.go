@@ -44,8 +44,9 @@ type Loop[D any] struct {
 
 // LoopOptions tune a loop. The zero value takes the defaults.
 type LoopOptions struct {
-	BatchRows      int           // rows that make a batch due; default 122,880
-	CommitEvery    time.Duration // age that makes a batch due; default 100 ms
+	BatchRows      int           // rows that make a batch due; default 491,520: four row groups of DuckDB
+	CommitEvery    time.Duration // age that makes a batch due once the log's end is reached; default 100 ms
+	CatchUpEvery   time.Duration // age that makes a batch due before that, when large batches count for more; default 3 s
 	SnapshotEvery  time.Duration // default 30 s
 	SnapshotEvents int64         // events that make a snapshot due; default 1,000,000
 	Skew           time.Duration // how far a record's timestamp may be ahead of its arrival; default 5 min
@@ -80,12 +81,13 @@ func (o LoopOptions) withDefaults() LoopOptions {
 		}
 	}
 	set(&o.CommitEvery, 100*time.Millisecond)
+	set(&o.CatchUpEvery, max(3*time.Second, o.CommitEvery))
 	set(&o.SnapshotEvery, 30*time.Second)
 	set(&o.Skew, 5*time.Minute)
 	set(&o.Idle, 30*time.Second)
 	set(&o.TickEvery, 5*time.Second)
 	if o.BatchRows == 0 {
-		o.BatchRows = 122_880
+		o.BatchRows = 4 * 122_880
 	}
 	if o.SnapshotEvents == 0 {
 		o.SnapshotEvents = 1_000_000
@@ -189,13 +191,17 @@ func (l *Loop[D]) replay(ctx context.Context) error {
 			l.unreadable(ctx, err)
 			continue
 		}
+		if lost := (Gap{pos, fetch.Start}); lost.To > lost.From && !ledger.knows(lost) {
+			l.Options.Logger.Error("the log has lost records that the state is rebuilt from; open requests of that time are lost with them",
+				"topic", l.Partition.Topic, "partition", l.Partition.Partition, "from", lost.From, "to", lost.To)
+			l.Fold.Gap(lost)
+		}
 		for i := range fetch.Records {
 			rec := &fetch.Records[i]
 			if rec.Offset >= l.lease.Next {
 				break
 			}
-			ledger.gaps(rec.Offset, l.Fold.Gap)
-			ledger.ticks(rec.Offset, l.Fold.Tick)
+			ledger.before(rec.Offset, l.Fold.Tick, l.Fold.Gap)
 			if ledger.killer(rec.Offset) {
 				l.bury(rec)
 				continue
@@ -203,15 +209,9 @@ func (l *Loop[D]) replay(ctx context.Context) error {
 			l.apply(rec, ledger.ahead(rec.Offset))
 		}
 		l.drop(l.Fold.Cut())
-		if fetch.Next <= pos && fetch.Start > pos {
-			l.Options.Logger.Error("the log has lost records that the state is rebuilt from; open requests of that time are lost with them",
-				"topic", l.Partition.Topic, "partition", l.Partition.Partition, "from", pos, "to", fetch.Start)
-			l.Fold.Gap(Gap{pos, fetch.Start})
-			fetch.Next = fetch.Start
-		}
-		pos = fetch.Next
+		pos = max(fetch.Next, fetch.Start)
 	}
-	ledger.ticks(l.lease.Next, l.Fold.Tick)
+	ledger.before(l.lease.Next, l.Fold.Tick, l.Fold.Gap)
 	l.drop(l.Fold.Cut())
 	l.ledger = Ledger{}
 	return nil
@@ -219,12 +219,13 @@ func (l *Loop[D]) replay(ctx context.Context) error {
 
 // step reads once and folds what came; it commits what is due.
 func (l *Loop[D]) step(ctx context.Context) error {
-	if l.suspect {
-		if settled, err := l.confirm(ctx); !settled {
+	fetch, err := l.Log.Read(ctx, l.pos)
+	if err == nil && l.suspect || errors.Is(err, ErrPastEnd) {
+		fetch = fetch.clone() // what follows reads elsewhere
+		if same, err := l.confirm(ctx); !same {
 			return err
 		}
 	}
-	fetch, err := l.Log.Read(ctx, l.pos)
 	if err != nil {
 		l.suspect = true
 		l.unreadable(ctx, err)
@@ -305,8 +306,10 @@ func (l *Loop[D]) tickDue(now time.Time) {
 	l.tick(Tick{Offset: l.pos, At: now.UnixNano(), Flush: true})
 }
 
-// gap goes over offsets that the log has lost.
+// gap goes over offsets that the log has lost. It makes a snapshot due: a state from before the gap could soon be rebuilt
+// no more.
 func (l *Loop[D]) gap(g Gap) {
+	l.sinceSnap = l.Options.SnapshotEvents
 	l.ledger.Gaps = append(l.ledger.Gaps, g)
 	l.Fold.Gap(g)
 	l.pos = g.To
@@ -317,10 +320,15 @@ func (l *Loop[D]) tick(t Tick) {
 	l.Fold.Tick(t)
 }
 
-// commitDue commits a batch that is large or old enough.
+// commitDue commits a batch that is large or old enough. Loading in small pieces costs twice the time, so a loop that is
+// behind waits longer: its rows are not fresh anyway.
 func (l *Loop[D]) commitDue(ctx context.Context) error {
-	rows := l.Fold.Pending()
-	if rows >= l.Options.BatchRows || l.Options.Now().Sub(l.committed) >= l.Options.CommitEvery && (l.pos > l.from || len(l.ledger.Ticks) > 0) {
+	every := l.Options.CommitEvery
+	if l.pos < l.end {
+		every = l.Options.CatchUpEvery
+	}
+	aged := l.Options.Now().Sub(l.committed) >= every && (l.pos > l.from || len(l.ledger.Ticks) > 0)
+	if aged || l.Fold.Pending() >= l.Options.BatchRows {
 		return l.commit(ctx)
 	}
 	return nil

@@ -37,6 +37,11 @@ func randomInto(r *rand.Rand, e *Event, kind Kind) {
 		e.SetText(NodeNode, "n1")
 	case KindKube:
 		e.SetText(KubePod, "p1")
+	case KindInstance:
+		e.SetTexts(InstanceGPUUUIDs, make([]string, len(e.Ints(InstanceGPUSharesPPM))))
+		if !e.Has(InstanceGPUSharesPPM) {
+			e.Unset(InstanceGPUUUIDs)
+		}
 	}
 }
 
@@ -51,12 +56,16 @@ func randomField(r *rand.Rand, e *Event, f Field) {
 		}
 		e.SetTexts(f, list)
 	case Ints:
-		list := []int64{randomInt(r)}
+		_, most := info.Bounds()
+		list := []int64{min(most, randomInt(r))}
 		for r.IntN(2) == 0 {
-			list = append(list, randomInt(r))
+			list = append(list, min(most, randomInt(r)))
 		}
 		e.SetInts(f, list)
-	case Signed, Hash:
+	case Signed:
+		_, most := info.Bounds()
+		e.SetInt(f, min(most, randomInt(r))*int64(1-2*r.IntN(2)))
+	case Hash:
 		e.SetInt(f, randomInt(r)*int64(1-2*r.IntN(2)))
 	case Bool:
 		e.SetInt(f, r.Int64N(2))
@@ -67,7 +76,8 @@ func randomField(r *rand.Rand, e *Event, f Field) {
 	case Time:
 		e.SetInt(f, 1+r.Int64N(latestTime-1))
 	default:
-		e.SetInt(f, randomInt(r))
+		_, most := info.Bounds()
+		e.SetInt(f, min(most, randomInt(r)))
 	}
 }
 
@@ -81,7 +91,7 @@ func randomText(r *rand.Rand) string {
 
 func randomLatencies(r *rand.Rand, e *Event) {
 	var buckets, counts []int64
-	for b := r.Int64N(900); b < LatencyBuckets && r.IntN(10) > 0; b += 1 + r.Int64N(90) {
+	for b := r.Int64N(900); b < 1500 && r.IntN(10) > 0; b += 1 + r.Int64N(90) {
 		buckets, counts = append(buckets, b), append(counts, 1+r.Int64N(1000))
 	}
 	e.Unset(RequestITLBucket)

@@ -5,7 +5,8 @@ import "slices"
 // replayLedger hands out a ledger's decisions in the order of the log.
 type replayLedger struct {
 	pending []Tick
-	lost    []Gap
+	gaps    []Gap
+	lost    []Gap // those of gaps not told yet
 	future  map[int64]bool
 	killers map[int64]bool
 }
@@ -13,7 +14,7 @@ type replayLedger struct {
 func newReplayLedger(l Ledger) *replayLedger {
 	r := &replayLedger{pending: slices.Clone(l.Ticks), future: map[int64]bool{}, killers: map[int64]bool{}}
 	slices.SortStableFunc(r.pending, func(a, b Tick) int { return int(min(max(a.Offset-b.Offset, -1), 1)) })
-	r.lost = slices.Clone(l.Gaps)
+	r.gaps, r.lost = l.Gaps, l.Gaps
 	for _, offset := range l.Ahead {
 		r.future[offset] = true
 	}
@@ -33,12 +34,20 @@ func (r *replayLedger) ticks(offset int64, apply func(Tick)) {
 	}
 }
 
-// gaps tells of those that end at or before the record at offset.
-func (r *replayLedger) gaps(offset int64, tell func(Gap)) {
+// before takes the decisions that came before the record at offset, in the order in which they were taken: a tick where a
+// gap begins came before the gap was found.
+func (r *replayLedger) before(offset int64, tick func(Tick), gap func(Gap)) {
 	for len(r.lost) > 0 && r.lost[0].To <= offset {
-		tell(r.lost[0])
+		r.ticks(r.lost[0].From, tick)
+		gap(r.lost[0])
 		r.lost = r.lost[1:]
 	}
+	r.ticks(offset, tick)
+}
+
+// knows says that the ledger tells of a gap that holds g.
+func (r *replayLedger) knows(g Gap) bool {
+	return slices.ContainsFunc(r.gaps, func(k Gap) bool { return k.From <= g.From && g.To <= k.To })
 }
 
 // ahead says that the record's timestamp was not believed.

@@ -28,8 +28,10 @@ func validSubject(e *Event, keyed bool) Reason {
 	switch e.Kind {
 	case KindRequest:
 		return validRequest(e, keyed)
-	case KindEngine, KindStep, KindInstance:
+	case KindEngine, KindStep:
 		return need(e.Text(EventInstance) != "", ReasonNoInstance)
+	case KindInstance:
+		return validInstance(e)
 	case KindGPU:
 		return need(e.Text(GPUGPU) != "", ReasonNoSubject)
 	case KindFault:
@@ -64,19 +66,35 @@ func validRequest(e *Event, keyed bool) Reason {
 	return Accepted
 }
 
-// validLatencies asks for ascending buckets, each with its count.
+// validLatencies asks for ascending buckets, each with its count, that add up to what a request may last.
 func validLatencies(buckets, counts []int64) Reason {
 	if len(buckets) != len(counts) {
 		return ReasonRange
 	}
-	last := int64(-1)
+	last, left := int64(-1), int64(maxLatencies)
 	for i, b := range buckets {
-		if b <= last || b >= LatencyBuckets || counts[i] <= 0 || counts[i] > maxLatencyCount {
+		if b <= last || b > longestLatency || counts[i] <= 0 || counts[i] > maxCount {
 			return ReasonRange
+		}
+		if floor := latencyFloor(b); floor > 0 {
+			if counts[i] > left/floor {
+				return ReasonRange
+			}
+			left -= counts[i] * floor
 		}
 		last = b
 	}
 	return Accepted
+}
+
+var longestLatency = LatencyBucket(maxDuration)
+
+// validInstance asks for a share of each GPU that is named, where shares are given.
+func validInstance(e *Event) Reason {
+	if e.Text(EventInstance) == "" {
+		return ReasonNoInstance
+	}
+	return need(!e.Has(InstanceGPUSharesPPM) || len(e.Ints(InstanceGPUSharesPPM)) == len(e.Texts(InstanceGPUUUIDs)), ReasonRange)
 }
 
 // validTimes asks for a moment, and that every moment named is one.

@@ -8,36 +8,22 @@ import (
 // MaxText is the greatest length of a text, bytes.
 const MaxText = 4096
 
-const million = 1e6
+const million = 1_000_000
 
 // keep stores a number as the wire gave it: the bits of the value after the zigzag of signed ones was undone.
 // What cannot be kept is answered with a reason.
 func (w *wireField) keep(e *Event, v int64) Reason {
-	switch w.typ {
-	case Int:
-		if v < 0 {
-			return ReasonRange
-		}
-	case Bool:
-		if v != 0 {
-			v = 1
-		}
-	case Enum:
-		if v == 0 {
-			e.set[w.bit>>6] &^= 1 << (w.bit & 63)
-			return Accepted
-		}
-		if uint64(v) >= uint64(w.enums) {
+	switch {
+	case w.typ == Bool && v != 0:
+		v = 1
+	case w.typ == Enum && v == 0:
+		e.set[w.bit>>6] &^= 1 << (w.bit & 63)
+		return Accepted
+	case v < w.least || v > w.most:
+		if w.typ == Enum {
 			return ReasonEnum
 		}
-	case Time:
-		if v <= 0 {
-			return ReasonRange
-		}
-	case Ratio:
-		if uint64(v) > million {
-			return ReasonRange
-		}
+		return ReasonRange
 	}
 	e.num[w.slot] = v
 	e.set[w.bit>>6] |= 1 << (w.bit & 63)
@@ -75,7 +61,7 @@ func (l *lists) reset() {
 }
 
 func (l *lists) addInt(w *wireField, e *Event, v int64, limit int) Reason {
-	if v < 0 {
+	if v < w.least || v > w.most {
 		return ReasonRange
 	}
 	if len(l.ints[w.slot]) >= limit {

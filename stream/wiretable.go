@@ -8,8 +8,9 @@ type wireField struct {
 	place
 	typ   Type
 	wire  uint8 // its wire type
-	enums uint8 // number of values, for an enum
 	known bool
+	least int64 // bounds of a number
+	most  int64
 }
 
 // wireTypes gives each type's wire type.
@@ -26,9 +27,7 @@ func makeWireFields() (t [numFields]wireField) {
 	for f := range Fields {
 		info := &Fields[f]
 		t[f] = wireField{field: Field(f), place: places[f], typ: info.Type, wire: wireTypes[info.Type], known: true}
-		if info.Enum != nil {
-			t[f].enums = uint8(len(*info.Enum))
-		}
+		t[f].least, t[f].most = info.Bounds()
 	}
 	return t
 }

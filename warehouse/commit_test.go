@@ -27,6 +27,7 @@ func TestBatchIsAppliedOnce(t *testing.T) {
 	expect(t, w, 2, "SELECT count(*) FROM commits")
 }
 
+// Case M39: who lost the partition adds nothing, however late its rows come.
 func TestOldLeaseIsRefused(t *testing.T) {
 	mem, w := allocator(t), open(t, t.TempDir())
 	old := acquire(t, w, lane0)
@@ -57,6 +58,7 @@ func TestTicksWithoutRecordsAreAppliedOnce(t *testing.T) {
 	expect(t, w, 2, "SELECT count(*) FROM ticks")
 }
 
+// Case C06: a row is replaced by delete and insert in one transaction, the last version wins.
 func TestReplacedRowsGo(t *testing.T) {
 	mem, w := allocator(t), open(t, t.TempDir())
 	lease := acquire(t, w, lane0)
@@ -72,6 +74,7 @@ func TestReplacedRowsGo(t *testing.T) {
 	expect(t, w, 1, `SELECT revision FROM requests WHERE "offset" = 3`)
 }
 
+// Case C06: there is one writer, whoever commits.
 func TestPartitionsShareATransaction(t *testing.T) {
 	mem, w := allocator(t), open(t, t.TempDir())
 	const partitions, batches = 8, 20
@@ -94,6 +97,7 @@ func TestPartitionsShareATransaction(t *testing.T) {
 }
 
 // A text that is not UTF-8 fails its whole batch; the other partitions' batches go on.
+// Case W40: the decoder refuses such a text before, its event alone (TestBadTextInColumns).
 func TestBadBatchFailsAlone(t *testing.T) {
 	mem, w := allocator(t), open(t, t.TempDir())
 	bad, good := acquire(t, w, lane0), stream.TopicPartition{Topic: "inferlake.requests", Partition: 1}
@@ -164,6 +168,7 @@ func TestClosedWarehouseRefuses(t *testing.T) {
 }
 
 // A batch that failed three times is loaded once when it works again.
+// Case M31.
 func TestFailedBatchIsRetried(t *testing.T) {
 	mem, w := allocator(t), open(t, t.TempDir())
 	b := batchOf(mem, acquire(t, w, lane0), lane0, 0, 10)

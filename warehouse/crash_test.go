@@ -78,6 +78,8 @@ func exitOn(err error) {
 	}
 }
 
+// Cases C03, C04, M32: killed at any moment, with rows replaced in the same transactions, the file opens again by itself and
+// holds each row once, up to the position that goes with them.
 func TestKilledProcessesLoseAndDoubleNothing(t *testing.T) {
 	kills := 30
 	if testing.Short() {

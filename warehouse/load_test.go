@@ -40,6 +40,7 @@ func sample(t aggregate.ColumnType, n, i int) any {
 }
 
 // Every column of every table arrives as it was, by either way, also from a batch that is a slice.
+// Case W39: no value becomes another on its way: the greatest numbers, texts with NUL, NULL.
 func TestEveryColumnArrives(t *testing.T) {
 	t.Run("view", func(t *testing.T) { everyColumnArrives(t, Options{viewRows: 1}) })
 	t.Run("append", func(t *testing.T) { everyColumnArrives(t, Options{}) })
@@ -108,6 +109,7 @@ func TestOtherColumnsAreRefused(t *testing.T) {
 	b.Delta.Release()
 }
 
+// Case W32: times are those of the input, whatever zone the host is in.
 func TestEpochsInOtherZones(t *testing.T) {
 	local := time.Local
 	defer func() { time.Local = local }()
@@ -128,6 +130,7 @@ func TestEpochsInOtherZones(t *testing.T) {
 	}
 }
 
+// Case C07: the batches' memory is given back, counted by the allocator, and what DuckDB takes stays bounded.
 func TestLoadingLeaksNothing(t *testing.T) {
 	if testing.Short() {
 		t.Skip("slow")

@@ -13,6 +13,7 @@ import (
 	"github.com/inferlake/inferlake/aggregate"
 )
 
+// Cases C14 and S09: the lock is our own, and who holds it is said.
 func TestSecondOpenNamesTheOwner(t *testing.T) {
 	dir := t.TempDir()
 	open(t, dir)
@@ -72,6 +73,7 @@ func TestSchemaHasTheFoldsTables(t *testing.T) {
 	}
 }
 
+// Case C15: the writer never disables the file system that its own database lies on.
 func TestSettings(t *testing.T) {
 	w := open(t, t.TempDir())
 	for setting, want := range map[string]string{
@@ -84,6 +86,7 @@ func TestSettings(t *testing.T) {
 	}
 }
 
+// Case C05: what no unique index guards, the start checks: a row twice is seen.
 func TestBrokenRowsAreRefusedAtStart(t *testing.T) {
 	for damage, complaint := range map[string]string{
 		"INSERT INTO requests FROM requests LIMIT 1":       "is there 2 times",

@@ -99,7 +99,9 @@ func viewNames(t *testing.T, w *Warehouse) (views []string) {
 func TestASealedPeriodReadsTheSame(t *testing.T) {
 	mem, w := allocator(t), open(t, t.TempDir())
 	lease, views := acquire(t, w, lane0), viewNames(t, w)
-	now := func(query string, args map[string]any) (Result, error) { return w.Query(context.Background(), query, args) }
+	now := func(query string, args map[string]any) (Result, error) {
+		return w.Query(context.Background(), query, args)
+	}
 	at := func(seal string) func(string, map[string]any) (Result, error) {
 		return func(query string, args map[string]any) (Result, error) {
 			return w.QueryAt(context.Background(), seal, query, args)

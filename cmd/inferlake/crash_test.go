@@ -27,6 +27,7 @@ const (
 
 // The full process is killed by signal 9 at random moments under load. What its warehouse says in the end is what an
 // undisturbed fold of the same log under the same ledger says, and what the oracle computes from the load's ledger.
+// Cases M32, M33, M35: positions are stored with the rows, and the client commits none by itself.
 func TestKilledUnderLoad(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes minutes")

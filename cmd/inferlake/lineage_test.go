@@ -57,7 +57,7 @@ func (k topicTest) send(conf kafka.Config, source string, from, to int) {
 		k.Fatal(err)
 	}
 	for i := 2 * from; i < 2*to; i++ {
-		e := requestEvent(source, i)
+		e := numberedEvent(source, i)
 		if err := w.Send(k.Context(), kafka.Message{Topic: stream.TopicRequests, Key: []byte(source + "/0"), Value: stream.AppendEvent(nil, &e),
 			ContentType: stream.ContentProtobuf, Timestamp: time.Unix(0, e.Num(stream.EventTimeUnixNano))}); err != nil {
 			k.Fatal(err)
@@ -68,8 +68,8 @@ func (k topicTest) send(conf kafka.Config, source string, from, to int) {
 	}
 }
 
-// requestEvent is event number seq of a producer: two a request.
-func requestEvent(source string, seq int) (e stream.Event) {
+// numberedEvent is event number seq of a producer: two a request.
+func numberedEvent(source string, seq int) (e stream.Event) {
 	e.Kind = stream.KindRequest
 	e.SetText(stream.EventProducer, source)
 	e.SetText(stream.EventBoot, source)

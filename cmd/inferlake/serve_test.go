@@ -109,6 +109,7 @@ func (c *child) stop() {
 }
 
 // The commands find a running serve through the data directory and ask it.
+// Case S09: they work while it runs, and a second serve is refused with its owner's name.
 func TestServe(t *testing.T) {
 	l, trace := newLake(t), azureTrace(t)
 	c := l.serve()

@@ -2,6 +2,7 @@ package kafka
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -23,6 +24,8 @@ const (
 // ErrPastEnd is returned when a position lies beyond the end of the log: the topic was made anew, or lost its tail.
 var ErrPastEnd = stream.ErrPastEnd
 
+var errSilent = errors.New("nothing arrived")
+
 // Reader is the log of one partition. It is for one goroutine.
 //
 // R1. A Read returns no offset below from, whatever a broker delivers.
@@ -30,6 +33,7 @@ var ErrPastEnd = stream.ErrPastEnd
 // R3. Records of open and aborted transactions are not returned. Fetch.End is the high watermark: an open transaction
 // is a lag until it ends.
 // R4. A position that retention has passed goes on at the log's start, which Fetch.Start names.
+// R5. A batch that cannot be unpacked is one refused record, at the batch's last offset: it does not hold up the rest.
 type Reader struct {
 	conf  Config
 	tp    stream.TopicPartition
@@ -76,6 +80,9 @@ func (r *Reader) Close() {
 func (r *Reader) Read(ctx context.Context, from int64) (stream.Fetch, error) {
 	r.recycle()
 	if err := r.step(ctx, from); err != nil {
+		if next, why := r.unreadable(ctx, from, err); why != stream.Accepted {
+			return r.passOver(next, why), nil
+		}
 		return stream.Fetch{}, r.failed(err)
 	}
 	f := r.fetch(from)
@@ -155,7 +162,7 @@ func (r *Reader) ask(ctx context.Context) error {
 		return err
 	}
 	if r.span.end > r.at && time.Since(r.moved) > stuck {
-		return fmt.Errorf("nothing arrived for %v though the log goes on from %d to %d; the client is replaced", stuck, r.at, r.span.end)
+		return fmt.Errorf("%w for %v though the log goes on from %d to %d; the client is replaced", errSilent, stuck, r.at, r.span.end)
 	}
 	return nil
 }
@@ -182,10 +189,11 @@ func (r *Reader) pending() error {
 	return err
 }
 
-// failed words an error. Unless the client recovers from it by itself, the next Read starts with a new one.
+// failed words an error. Unless the client recovers from it by itself, the next Read starts with a new one. A client goes
+// on asking for the id of a topic that was made anew.
 func (r *Reader) failed(err error) error {
 	r.fails++
-	if !kerr.IsRetriable(err) {
+	if !kerr.IsRetriable(err) || errors.Is(err, kerr.UnknownTopicID) || errors.Is(err, kerr.InconsistentTopicID) {
 		r.Close()
 	}
 	return fmt.Errorf("cannot read %s/%d at %v: %w%s", r.tp.Topic, r.tp.Partition, r.conf.Brokers, err, r.conf.hint(err))

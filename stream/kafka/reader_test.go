@@ -13,6 +13,8 @@ import (
 	"github.com/inferlake/inferlake/stream/kafka/embedded"
 )
 
+// Cases M36, M39: a reader starts where it is told, which is the log's start when nothing was stored, never at the end by
+// itself; and it gives nothing below that place.
 func TestReadWhatWasWritten(t *testing.T) {
 	_, conf := startBroker(t, embedded.Options{})
 	send(t, newWriter(t, conf), 0, 100)
@@ -89,6 +91,7 @@ func TestAPartitionThatIsNotThereIsAnError(t *testing.T) {
 	}
 }
 
+// Case M37: what retention took is a gap that the fetch names.
 func TestRetentionPassedThePosition(t *testing.T) {
 	b, conf := startBroker(t, embedded.Options{})
 	w := newWriter(t, conf)

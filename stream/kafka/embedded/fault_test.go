@@ -16,6 +16,7 @@ import (
 
 // The broker writes records, and answers that it timed out, or that it is not the leader. The writer sends them again
 // and the log has each once, in order.
+// Case M38: there are no transactions of ours to end; the same lie about a plain record is tried.
 func TestAnAnswerThatLiesDoublesNothing(t *testing.T) {
 	b, err := Start(t.TempDir(), Options{Partitions: 1})
 	if err != nil {

@@ -1,0 +1,125 @@
+package aggregate
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// sabotage is one deliberate mistake and the check of TestSimulation that must see it.
+type sabotage struct {
+	what  string
+	file  string // from the module's root
+	edits [][2]string
+	check string
+}
+
+// sabotages: each must turn the check named red. Compaction in two transactions is the warehouse's and not among them.
+var sabotages = []sabotage{
+	{"a snapshot without the counters' last values", "aggregate/snapshot.go",
+		[][2]string{{"			p := &s.points[j]\n", "			p := &s.points[j]\n			if sampleMeasures[s.kind][j].counter {\n				continue\n			}\n"}}, "I1"},
+	{"a snapshot without the gauges' last values", "aggregate/snapshot.go",
+		[][2]string{{"			p := &s.points[j]\n", "			p := &s.points[j]\n			if !sampleMeasures[s.kind][j].counter {\n				continue\n			}\n"}}, "I1"},
+	{"a snapshot without the dictionary of admitted names", "aggregate/snapshot.go",
+		[][2]string{{"		f.dimensions[i].state(c)\n", "		_ = i\n"}}, "I1"},
+	{"a snapshot without coverage", "aggregate/snapshot.go",
+		[][2]string{{"	f.coverage.state(c)\n", ""}}, "I1 status"},
+	{"a snapshot without the closed requests", "aggregate/snapshot.go",
+		[][2]string{{"[]*queue{&q.open, &q.closed} {", "[]*queue{&q.open} {"}}, "I1 status"},
+	{"a snapshot without the counts", "aggregate/snapshot.go",
+		[][2]string{{"	c.ints(&n.Records, &n.Consumed, &n.Loaded, &n.Duplicate, &n.Dead, &n.Late)\n", "	_ = n\n"}}, "I5 never down"},
+	{"no fence: a stale lease's batch counts", "aggregate/simsink_test.go",
+		[][2]string{{"case b.Generation != k.generation: // the fence", "case false:"}}, "I3 stale lease"},
+	{"a batch from its first record instead of from where it was asked for", "stream/loop.go",
+		[][2]string{{"	l.apply(rec, ahead)\n	l.pos =", "	if l.pos == l.from {\n		l.from = rec.Offset\n	}\n	l.apply(rec, ahead)\n	l.pos ="}}, "progress"},
+	{"told committed before the sink answers", "stream/loop.go",
+		[][2]string{{"		answer, err := l.insist(ctx, b)\n", "		if l.Observe != nil {\n			l.Observe(Committed{b.Partition, b.To, end, b.Status})\n		}\n		answer, err := l.insist(ctx, b)\n"}}, "I3 told too soon"},
+	{"a commit that failed is dropped", "stream/loop.go",
+		[][2]string{{"		if err == nil {\n			return answer, nil\n", "		if true {\n			return Applied, nil\n"}, {"		answer, err := l.Sink.Commit(last, b)\n", "		_, err := l.Sink.Commit(last, b)\n"}}, "I3 told too soon"},
+	{"expiry by the wall clock", "aggregate/requests.go",
+		[][2]string{{"r != nil && r.touched < f.clocks.log-f.rules.Expiry", "r != nil && r.touched < time.Now().UnixNano()-f.rules.Expiry"}, {"	\"encoding/binary\"\n", "	\"encoding/binary\"\n	\"time\"\n"}}, "I1 status"},
+	{"windows that add doubles", "aggregate/window.go",
+		[][2]string{{"w.delta(start, id).sums[measure] += v\n", "sum := &w.delta(start, id).sums[measure]\n		*sum = int64(float64(*sum) + float64(v))\n"},
+			{"w.delta(start, id).sums[measure] += upTo - booked\n", "sum := &w.delta(start, id).sums[measure]\n			*sum = int64(float64(*sum) + float64(upTo-booked))\n"}}, "I2 sums"},
+	{"complete through the watermark, whatever is open", "aggregate/fold.go",
+		[][2]string{{"		s.SettledThrough = min(s.SettledThrough, f.requests.oldest)\n", ""}}, "I6 settled"},
+	{"a watermark that follows the last event", "aggregate/clocks.go",
+		[][2]string{{"c.greatest = max(c.greatest, t)", "c.greatest = t"}}, "I5 never down"},
+	{"heartbeats that leave their number uncovered", "aggregate/fold.go",
+		[][2]string{{"beat && !e.Has(stream.EventSeq)", "beat"}}, "I6 coverage"},
+	{"a replay that believes every timestamp", "stream/loop.go",
+		[][2]string{{"l.apply(rec, ledger.ahead(rec.Offset))", "l.apply(rec, false)"}}, "I1 status"},
+	{"a replay without ticks", "stream/replay.go",
+		[][2]string{{"		apply(r.pending[0])\n", ""}}, "I1"},
+	{"no cap on open requests", "aggregate/requests.go",
+		[][2]string{{"		f.lose(f.requests.open.front, FlagEvicted)\n", ""}}, "I11 caps"},
+}
+
+// TestSabotages makes each mistake in a copy and asks the simulation to find it. It builds a program for each:
+// make sabotage.
+func TestSabotages(t *testing.T) {
+	if os.Getenv("INFERLAKE_SABOTAGE") == "" {
+		t.Skip("set INFERLAKE_SABOTAGE=1: make sabotage")
+	}
+	for _, s := range sabotages {
+		caught := s.commit(t)
+		fmt.Printf("%-70s %s\n", s.what, caught)
+		if !strings.HasPrefix(caught, s.check) {
+			t.Errorf("%s: %s must see it; seen was: %s", s.what, s.check, caught)
+		}
+	}
+}
+
+// told is how the simulation reports: the seed and the check.
+var told = regexp.MustCompile(`(seed \d+): ([^:\n]+):`)
+
+// commit runs the simulation with the mistake and returns the check that failed first, with its seed.
+func (s *sabotage) commit(t *testing.T) string {
+	test := exec.Command("go", "test", "-vet=off", "-overlay", s.overlay(t), "-run", "^TestSimulation$", "-count=1", "./aggregate")
+	test.Dir = ".."
+	test.Env = append(os.Environ(), "INFERLAKE_SABOTAGE=", "INFERLAKE_SEEDS=200", "GOMAXPROCS=1")
+	out, err := test.CombinedOutput()
+	if found := told.FindSubmatch(out); found != nil {
+		return fmt.Sprintf("%s (TestSimulation, %s)", found[2], found[1])
+	}
+	if err == nil {
+		return "nobody"
+	}
+	return "no check, but:\n" + string(out)
+}
+
+// overlay writes the file with the mistake, and the list of replacements that go test takes.
+func (s *sabotage) overlay(t *testing.T) string {
+	path, err := filepath.Abs(filepath.Join("..", s.file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	source, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(source)
+	for _, e := range s.edits {
+		if n := strings.Count(text, e[0]); n != 1 {
+			t.Fatalf("%s: %q is %d times in %s, want once", s.what, e[0], n, s.file)
+		}
+		text = strings.Replace(text, e[0], e[1], 1)
+	}
+	dir := t.TempDir()
+	bad, list := filepath.Join(dir, filepath.Base(s.file)), filepath.Join(dir, "overlay.json")
+	replaced, err := json.Marshal(map[string]map[string]string{"Replace": {path: bad}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for file, content := range map[string][]byte{bad: []byte(text), list: replaced} {
+		if err := os.WriteFile(file, content, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return list
+}

@@ -104,7 +104,7 @@ func (l *Loop[D]) otherIdentity(ctx context.Context) (why string, err error) {
 	return "", nil
 }
 
-// otherAnchor reads the anchor again. One that retention has passed tells nothing.
+// otherAnchor reads the anchor again. One that is gone tells nothing: retention has passed it, or compaction took it.
 func (l *Loop[D]) otherAnchor(ctx context.Context, next int64) (why string, err error) {
 	at, pos := l.lineage.AnchorNext-1, l.lineage.AnchorNext-1
 	if at < 0 {
@@ -120,12 +120,13 @@ func (l *Loop[D]) otherAnchor(ctx context.Context, next int64) (why string, err 
 		case at < 0 || fetch.Start > at:
 			return "", nil
 		case len(fetch.Records) > 0:
-			if rec := &fetch.Records[0]; rec.Offset != at || hashRecord(rec) != l.lineage.AnchorHash {
+			rec := &fetch.Records[0]
+			if rec.Offset == at && rec.Refused == Accepted && hashRecord(rec) != l.lineage.AnchorHash {
 				return fmt.Sprintf("its record at offset %d is another than the one that was folded", at), nil
 			}
 			return "", nil
 		case fetch.Next > at:
-			return fmt.Sprintf("it has no record at offset %d, where one was folded", at), nil
+			return "", nil
 		case ctx.Err() != nil:
 			return "", ctx.Err()
 		}

@@ -8,7 +8,7 @@ LINKED  := ./cmd/inferlake ./warehouse/...
 PURE     = $$(go list ./... | grep -vE '/(cmd/inferlake$$|warehouse(/|$$))')
 FUZZTIME ?= 30s
 COUNT    ?= 20
-KILLS    ?= 200
+KILLS    ?= 100
 BAD      ?= 2000
 
 help: ## print this
@@ -45,7 +45,7 @@ fuzz: ## run every fuzz target for FUZZTIME=30s
 	  done; \
 	done
 
-torture: build ## crashes and faults at length: COUNT=20 rounds, KILLS=200 kills under load, BAD=2000 bad records
+torture: build ## crashes and faults at length: COUNT=20 rounds, KILLS=100 kills under load, BAD=2000 bad records
 	@INFERLAKE_TORTURE=$(COUNT) INFERLAKE_TRIALS=$(COUNT) go test -count 1 -timeout 6h ./cmd/inferlake/proof ./aggregate
 	@go test -race -count $(COUNT) -timeout 2h -run 'Kill|Restart|Fault' ./stream/...
 	@go test -tags $(TAGS) -count $(COUNT) -timeout 2h -run 'Surviv|Kill|Crash|Lease|State' ./warehouse/...

@@ -13,7 +13,7 @@ func TestOneSourceSpeaksForAnInstance(t *testing.T) {
 	d := newFolder(t, rules)
 	tell := func(source, instance string, seq int64, want stream.Reason) {
 		t.Helper()
-		e := numbered(source, int(seq), 1)[0]
+		e := saidBy(source, int(seq), 1)[0]
 		e.SetText(stream.EventSource, source)
 		e.SetText(stream.EventInstance, instance)
 		d.fold.Begin(seq, e.Num(stream.EventTimeUnixNano), false)

@@ -141,10 +141,10 @@ func (f *Fold) lane(e *stream.Event) *lane {
 	return l
 }
 
-// limitLanes forgets the lanes silent longest when there are too many, but not the one to keep.
-func (f *Fold) limitLanes(keep *lane) {
+// limitLanes forgets the lanes silent longest when there are too many, but not the one that speaks.
+func (f *Fold) limitLanes(speaks *lane) {
 	f.evicted += evict(f.coverage.lanes, f.rules.MaxLanes, func(k laneKey, l *lane) (int64, string) {
-		if l == keep {
+		if l == speaks {
 			return maxTime, ""
 		}
 		return l.touched, fmt.Sprintf("%q %q %d", k.producer, k.boot, k.lane)

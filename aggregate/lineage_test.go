@@ -45,8 +45,8 @@ func logOf(events ...stream.Event) *changingLog {
 	return &changingLog{memoryLog: *newMemoryLog(steps), id: stream.LogID{Cluster: "c", TopicID: "t"}}
 }
 
-// numbered are n requests of a producer, each received and finished, with the sequence numbers from first on.
-func numbered(producer string, first, n int) (events []stream.Event) {
+// saidBy are n requests of a producer, each received and finished, with the sequence numbers from first on.
+func saidBy(producer string, first, n int) (events []stream.Event) {
 	at := func(seq int) int64 { return int64(1_700_000_000)*second + int64(seq)*second/10 }
 	for i := range 2 * n {
 		seq := first + i
@@ -115,32 +115,32 @@ func TestAnotherLogIsANewLineage(t *testing.T) {
 		duplicates int64
 		rows       []int
 	}{
-		{"unchanged", func() *changingLog { return logOf(numbered("p", 0, 20)...) }, 0, 0, []int{20}},
-		{"grown", func() *changingLog { return logOf(numbered("p", 0, 30)...) }, 0, 0, []int{30}},
-		{"made anew with as many records", func() *changingLog { return logOf(numbered("q", 0, 20)...) }, 1, 0, []int{20, 20}},
-		{"made anew with more records", func() *changingLog { return logOf(numbered("q", 0, 50)...) }, 1, 0, []int{20, 50}},
-		{"made anew with fewer records", func() *changingLog { return logOf(numbered("q", 0, 5)...) }, 1, 0, []int{20, 5}},
-		{"its tail is lost", func() *changingLog { return logOf(numbered("p", 0, 15)...) }, 1, 30, []int{20, 0}},
-		{"its tail is lost and others came", func() *changingLog { return logOf(append(numbered("p", 0, 15), numbered("q", 0, 40)...)...) }, 1, 30, []int{20, 40}},
+		{"unchanged", func() *changingLog { return logOf(saidBy("p", 0, 20)...) }, 0, 0, []int{20}},
+		{"grown", func() *changingLog { return logOf(saidBy("p", 0, 30)...) }, 0, 0, []int{30}},
+		{"made anew with as many records", func() *changingLog { return logOf(saidBy("q", 0, 20)...) }, 1, 0, []int{20, 20}},
+		{"made anew with more records", func() *changingLog { return logOf(saidBy("q", 0, 50)...) }, 1, 0, []int{20, 50}},
+		{"made anew with fewer records", func() *changingLog { return logOf(saidBy("q", 0, 5)...) }, 1, 0, []int{20, 5}},
+		{"its tail is lost", func() *changingLog { return logOf(saidBy("p", 0, 15)...) }, 1, 30, []int{20, 0}},
+		{"its tail is lost and others came", func() *changingLog { return logOf(append(saidBy("p", 0, 15), saidBy("q", 0, 40)...)...) }, 1, 30, []int{20, 40}},
 		{"retention passed the anchor", func() *changingLog {
-			l := logOf(numbered("p", 0, 30)...)
+			l := logOf(saidBy("p", 0, 30)...)
 			l.start = l.records[45].Offset
 			return l
 		}, 0, 0, []int{28}}, // of request 22 half is lost
 		{"another topic id", func() *changingLog {
-			l := logOf(numbered("p", 0, 20)...)
+			l := logOf(saidBy("p", 0, 20)...)
 			l.id.TopicID = "u"
 			return l
 		}, 1, 40, []int{20, 0}},
 		{"ids not known", func() *changingLog {
-			l := logOf(numbered("p", 0, 25)...)
+			l := logOf(saidBy("p", 0, 25)...)
 			l.id = stream.LogID{}
 			return l
 		}, 0, 0, []int{25}},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			s := &memorySink{folder: newFolder(t, Rules{}), left: -1}
-			s.runs(t, logOf(numbered("p", 0, 20)...))
+			s.runs(t, logOf(saidBy("p", 0, 20)...))
 			log := c.then()
 			s.runs(t, log)
 			s.holds(t, c.what, c.restarts, c.duplicates, c.rows...)
@@ -154,9 +154,9 @@ func TestAnotherLogIsANewLineage(t *testing.T) {
 func TestOpenRequestsEndWithTheirLog(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &memorySink{folder: newFolder(t, Rules{}), left: -1}
-		s.runs(t, logOf(numbered("p", 0, 20)[:39]...))
+		s.runs(t, logOf(saidBy("p", 0, 20)[:39]...))
 		s.holds(t, "before", 0, 0, 19)
-		s.runs(t, logOf(numbered("q", 0, 3)...))
+		s.runs(t, logOf(saidBy("q", 0, 3)...))
 		s.holds(t, "after", 1, 0, 20, 3)
 		for key, row := range s.rows {
 			lost := row["outcome"] == "lost" && number64(row["flags"])&int64(FlagLogGap) != 0
@@ -171,7 +171,7 @@ func TestOpenRequestsEndWithTheirLog(t *testing.T) {
 func TestALogIsReplacedUnderARunningFold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &memorySink{folder: newFolder(t, Rules{}), left: -1}
-		log := logOf(numbered("p", 0, 20)...)
+		log := logOf(saidBy("p", 0, 20)...)
 		loop := s.loopOver(log, 0)
 		loop.Options.Once = false
 		defer loop.Fold.(*Fold).Close()
@@ -179,7 +179,7 @@ func TestALogIsReplacedUnderARunningFold(t *testing.T) {
 		done := make(chan error)
 		go func() { done <- loop.Run(ctx) }()
 		time.Sleep(5 * time.Second)
-		log.records, log.fails = logOf(append(numbered("p", 0, 10), numbered("q", 0, 20)...)...).records, 1
+		log.records, log.fails = logOf(append(saidBy("p", 0, 10), saidBy("q", 0, 20)...)...).records, 1
 		time.Sleep(5 * time.Second)
 		cancel()
 		if err := <-done; err != nil {
@@ -196,7 +196,7 @@ func TestALogIsReplacedAfterAKill(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(seed, 13))
 			s := &memorySink{folder: newFolder(t, Rules{}), rng: rng, left: 1 + rng.IntN(50)}
-			log := logOf(numbered("p", 0, 200)...)
+			log := logOf(saidBy("p", 0, 200)...)
 			loop := s.loopOver(log, log.end())
 			loop.Options.BatchRows = 3
 			loop.Run(t.Context()) // dies
@@ -212,7 +212,7 @@ func TestALogIsReplacedAfterAKill(t *testing.T) {
 				}
 			}
 			kept := rng.IntN(folded)
-			s.runs(t, logOf(append(numbered("p", 0, 200)[:kept], numbered("q", 0, 200)...)...))
+			s.runs(t, logOf(append(saidBy("p", 0, 200)[:kept], saidBy("q", 0, 200)...)...))
 			if len(s.restarts) != 1 || s.status.Duplicate != int64(kept) || len(s.rows) != written+200 {
 				t.Fatalf("seed %d: new lineages %q, %d duplicates, %d rows; want 1, %d, %d",
 					seed, s.restarts, s.status.Duplicate, len(s.rows), kept, written+200)

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/zeebo/xxh3"
+
+	"github.com/inferlake/inferlake/stream/fault"
 )
 
 // Loop folds one partition: it reads the log, applies events and commits what came of them with the position.
@@ -235,8 +237,14 @@ func (l *Loop[D]) step(ctx context.Context) error {
 	if fetch.Start > l.pos {
 		l.gap(Gap{l.pos, fetch.Start})
 	}
+	if len(fetch.Records) > 0 {
+		fault.Point(fault.AfterRead)
+	}
 	now := l.Options.Now()
 	for i := range fetch.Records {
+		if i > 0 {
+			fault.Point(fault.MidBatch)
+		}
 		rec := &fetch.Records[i]
 		if l.Options.Once && rec.Offset >= l.Options.Until {
 			break
@@ -369,6 +377,7 @@ func (l *Loop[D]) send(ctx context.Context, b Batch[D]) {
 // insist retries the same batch until the sink answers. It gives up a while after ctx has ended, or with Once.
 func (l *Loop[D]) insist(ctx context.Context, b Batch[D]) (Answer, error) {
 	last := context.WithoutCancel(ctx)
+	fault.Point(fault.BeforeCommit)
 	for try := 0; ; try++ {
 		answer, err := l.Sink.Commit(last, b)
 		if err == nil {

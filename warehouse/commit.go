@@ -10,6 +10,7 @@ import (
 
 	"github.com/inferlake/inferlake/aggregate"
 	"github.com/inferlake/inferlake/stream"
+	"github.com/inferlake/inferlake/stream/fault"
 )
 
 var _ stream.Sink[aggregate.Delta] = (*Warehouse)(nil)
@@ -86,6 +87,7 @@ func (wr *writer) commitAccepted(ctx context.Context, accepted []*pending, loads
 			}
 			rows += l.rows()
 		}
+		fault.Point(fault.InTransaction)
 		for _, p := range accepted {
 			old, err := wr.advance(ctx, p, commit)
 			if err != nil {
@@ -96,6 +98,7 @@ func (wr *writer) commitAccepted(ctx context.Context, accepted []*pending, loads
 		return rows, len(accepted), nil
 	})
 	if err == nil {
+		fault.Point(fault.AfterCommit)
 		wr.w.states.remove(dropped)
 	}
 	return err

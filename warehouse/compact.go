@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+
+	"github.com/inferlake/inferlake/stream/fault"
 )
 
 // Compact merges deltas of the same window and key within each level, and drops outdated rows of producer_coverage, in
@@ -48,6 +50,9 @@ func (wr *writer) compactSeries(ctx context.Context, s series, after, until int6
 		for _, name := range []string{"create_merged", "delete_merged", "insert_merged", "drop_merged"} {
 			if _, err := wr.conn.ExecContext(ctx, part.statement(name)); err != nil {
 				return fmt.Errorf("%s of %s at level %d: %w", name, s.table.Name, level, err)
+			}
+			if name == "delete_merged" {
+				fault.Point(fault.InCompaction)
 			}
 		}
 	}

@@ -8,11 +8,25 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/inferlake/inferlake/stream/fault"
+
 	text "github.com/inferlake/inferlake/sql"
 )
 
 // copyName is the name of the database under which a copy is written.
 const copyName = "written_copy"
+
+// copyFolder begins the name of the folder in which a copy is written.
+const copyFolder = "writing-copy-"
+
+// sweepCopies removes what a process that died over a copy left in the warehouse's folder.
+func (w *Warehouse) sweepCopies(context.Context, *sql.Conn) error {
+	left, err := filepath.Glob(filepath.Join(filepath.Dir(w.path), copyFolder+"*"))
+	for _, folder := range left {
+		err = errors.Join(err, os.RemoveAll(folder))
+	}
+	return err
+}
 
 // Snapshot writes a copy of the database as of the last commit to path, for others to read: views and macros with it.
 // The file appears there whole; one that is there already is replaced. Commits go on meanwhile.
@@ -29,7 +43,7 @@ func (w *Warehouse) snapshot(ctx context.Context, path string) error {
 	if filepath.Dir(path) == filepath.Dir(w.path) && filepath.Base(path) == filepath.Base(w.path) {
 		return errors.New("this is the warehouse itself")
 	}
-	folder, err := os.MkdirTemp(filepath.Dir(path), "writing-copy-*") // mode 0700
+	folder, err := os.MkdirTemp(filepath.Dir(path), copyFolder+"*") // mode 0700
 	if err != nil {
 		return err
 	}
@@ -38,6 +52,7 @@ func (w *Warehouse) snapshot(ctx context.Context, path string) error {
 	if err := w.writeCopy(ctx, temporary); err != nil {
 		return err
 	}
+	fault.Point(fault.InReaderCopy)
 	if err := os.Chmod(temporary, 0o600); err != nil {
 		return err
 	}

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/inferlake/inferlake/stream/fault"
+
 	text "github.com/inferlake/inferlake/sql"
 )
 
@@ -42,6 +44,7 @@ func runMigration(ctx context.Context, conn *sql.Conn, number int, m text.Text) 
 	if _, err := conn.ExecContext(ctx, m.SQL); err != nil {
 		return err
 	}
+	fault.Point(fault.InMigration)
 	_, err := conn.ExecContext(ctx, text.Statement("insert_migration"), number, m.Name, time.Now().UnixMicro())
 	return err
 }

@@ -82,7 +82,7 @@ func (w *Warehouse) open(ctx context.Context, o Options) error {
 	}
 	for _, step := range []func(context.Context, *sql.Conn) error{
 		func(ctx context.Context, c *sql.Conn) error { return configure(ctx, c, o) },
-		w.learnName, migrate, createCode, selfCheck, w.sweepStates,
+		w.learnName, migrate, createCode, selfCheck, w.sweepStates, w.sweepCopies,
 	} {
 		if err := step(ctx, conn); err != nil {
 			return errors.Join(err, conn.Close())

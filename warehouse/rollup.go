@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/inferlake/inferlake/aggregate"
+	"github.com/inferlake/inferlake/stream/fault"
 
 	text "github.com/inferlake/inferlake/sql"
 )
@@ -128,6 +129,7 @@ func (wr *writer) rollupSeries(ctx context.Context, s series, commit int64) (row
 			return 0, err
 		}
 		rows += added
+		fault.Point(fault.InRollup)
 		if err := wr.exec(ctx, "insert_rollup_position", s.table.Name, level); err != nil {
 			return 0, err
 		}

@@ -13,6 +13,7 @@ import (
 	"strconv"
 
 	"github.com/inferlake/inferlake/stream"
+	"github.com/inferlake/inferlake/stream/fault"
 
 	text "github.com/inferlake/inferlake/sql"
 )
@@ -46,6 +47,7 @@ func (f stateFolder) write(s state, content []byte) error {
 	if err := writeDurably(path, content); err != nil {
 		return fmt.Errorf("cannot keep the state of %s/%d at offset %d: %w", s.Topic, s.Partition, s.offset, err)
 	}
+	fault.Point(fault.AfterSnapshotFile)
 	return nil
 }
 
@@ -55,8 +57,11 @@ func writeDurably(path string, content []byte) error {
 		return err
 	}
 	defer os.Remove(file.Name()) // gone once it is renamed
-	_, err = file.Write(content)
-	if err = errors.Join(err, file.Sync(), file.Close()); err != nil {
+	half := len(content) / 2
+	_, err = file.Write(content[:half])
+	fault.Point(fault.InSnapshotFile)
+	_, more := file.Write(content[half:])
+	if err = errors.Join(err, more, file.Sync(), file.Close()); err != nil {
 		return err
 	}
 	if err := os.Rename(file.Name(), path); err != nil {

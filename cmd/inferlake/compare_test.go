@@ -130,6 +130,8 @@ func compareOracle(t *testing.T, h openedHouse, want proof.Rows) {
 	doubled := compareProgress(t, have["progress"], want["progress"])
 	delete(have, "progress")
 	delete(want, "progress")
+	overClasses(t, have)
+	overClasses(t, want)
 	for _, d := range proof.Compare(have, want, 3) {
 		t.Error("oracle: ", d)
 	}

@@ -26,12 +26,19 @@ type foldSettings struct {
 	ClosedMemory   time.Duration `help:"How long a closed request takes corrections." default:"15m"`
 	MaxLife        time.Duration `help:"Longest request whose times are believed." default:"24h"`
 	MaxOpen        int           `help:"Open requests a partition; beyond it the oldest are lost." default:"1000000"`
+	MaxClosed      int           `help:"Closed requests remembered a partition." default:"65536"`
+	MaxLanes       int           `help:"Lanes of producers remembered a partition." default:"10000"`
+	MaxRuns        int           `help:"Apart runs of sequence numbers remembered a lane." default:"1000"`
+	MaxSeries      int           `help:"Gauge and counter series a partition." default:"50000"`
+	MaxWindows     int           `help:"Windows of a partition that wait for the watermark." default:"200000"`
+	MaxNames       int           `help:"Names a dimension of windows; the rest is __other__." default:"1000"`
 
 	Authority map[string]string `help:"Where two sources report one instance's requests: the one that counts. Those of the other are dead letters." placeholder:"INSTANCE=SOURCE"`
 }
 
 func (s foldSettings) rules() aggregate.Rules {
-	return aggregate.Rules{OutOfOrderness: s.OutOfOrderness, Skew: s.Skew, Expiry: s.Expiry, ClosedMemory: s.ClosedMemory, MaxLife: s.MaxLife, MaxOpen: s.MaxOpen,
+	return aggregate.Rules{OutOfOrderness: s.OutOfOrderness, Skew: s.Skew, Expiry: s.Expiry, ClosedMemory: s.ClosedMemory, MaxLife: s.MaxLife,
+		MaxOpen: s.MaxOpen, MaxClosed: s.MaxClosed, MaxLanes: s.MaxLanes, MaxRuns: s.MaxRuns, MaxSeries: s.MaxSeries, MaxWindows: s.MaxWindows, MaxNames: s.MaxNames,
 		Authority: s.Authority}
 }
 

@@ -15,6 +15,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/inferlake/inferlake/stream/fault"
 )
 
 // buildProgram builds the program with this test's build tags, unless INFERLAKE_BINARY names one.
@@ -58,26 +60,35 @@ type victim struct {
 	data    string
 	port    int
 	child   *exec.Cmd
+	exited  chan error
 	said    *bytes.Buffer
 }
 
 // start begins the process and returns at once.
 func (v *victim) start() {
+	v.startAt("")
+	v.awaitBroker()
+}
+
+// startAt begins a process that dies at a fault point; "" is none.
+func (v *victim) startAt(point string) {
 	v.said = &bytes.Buffer{}
 	v.child = exec.Command(v.program, "serve", "--data", v.data, "--broker-port", strconv.Itoa(v.port), "--partitions", "4",
 		"--retention", "175200h", // the load's time lies years back
-		"--fold-expiry", crashExpiry.String(), "--fold-closed-memory", crashMemory.String(),
+		"--fold-expiry", crashExpiry.String(), "--fold-closed-memory", crashMemory.String(), "--fold-max-names", strconv.Itoa(crashNames),
 		"--idle", crashIdle.String(), "--snapshot-every", "4s", "--rollup-every", "7s", "--duckdb-threads", "2")
+	v.child.Env = append(os.Environ(), fault.Variable+"="+point)
 	v.child.Stdout, v.child.Stderr = v.said, v.said
 	if err := v.child.Start(); err != nil {
 		v.t.Fatal(err)
 	}
-	process := v.child.Process
-	v.t.Cleanup(func() { process.Kill() }) // ends nothing when it has been waited for
+	child, exited := v.child, make(chan error, 1)
+	v.exited = exited
+	go func() { exited <- child.Wait() }()
+	v.t.Cleanup(func() { child.Process.Kill() }) // ends nothing when it has been waited for
 	if v.t.Failed() {
 		v.t.FailNow()
 	}
-	v.awaitBroker()
 }
 
 // awaitBroker waits for the port, the first time only: afterwards the load waits for it too.
@@ -91,7 +102,12 @@ func (v *victim) awaitBroker() {
 // kill ends the process by signal 9.
 func (v *victim) kill() {
 	v.child.Process.Kill()
-	err := v.child.Wait()
+	v.died(<-v.exited)
+}
+
+// died asks that the process ended by signal 9.
+func (v *victim) died(err error) {
+	v.t.Helper()
 	if status, ok := v.child.ProcessState.Sys().(syscall.WaitStatus); !ok || status.Signal() != syscall.SIGKILL {
 		v.t.Fatalf("serve ended by itself: %v\n%s", err, v.said)
 	}
@@ -101,7 +117,7 @@ func (v *victim) kill() {
 func (v *victim) stop() {
 	v.await("serve", time.Minute, func() bool { return v.server() != nil })
 	v.child.Process.Signal(syscall.SIGTERM)
-	if err := v.child.Wait(); err != nil {
+	if err := <-v.exited; err != nil {
 		v.t.Fatalf("serve did not stop cleanly: %v\n%s", err, v.said)
 	}
 }
@@ -166,6 +182,15 @@ func (v *victim) settle() {
 		return told == 4 && open == 0
 	})
 	time.Sleep(5 * time.Second) // the other topics' ticks
+}
+
+// leftNothing asks that nothing half-written is left in the data directory.
+func (v *victim) leftNothing() {
+	for _, pattern := range []string{"writing-*", "states/writing-*", "*.new"} {
+		if left, _ := filepath.Glob(filepath.Join(v.data, pattern)); len(left) > 0 {
+			v.t.Errorf("the kills left %v", left)
+		}
+	}
 }
 
 // verify asks the program to check the invariants.

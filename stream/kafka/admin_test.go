@@ -9,12 +9,12 @@ import (
 
 	"github.com/inferlake/inferlake/stream"
 	"github.com/inferlake/inferlake/stream/kafka"
-	"github.com/inferlake/inferlake/stream/kafka/embedded"
 )
 
-func TestTopics(t *testing.T) {
-	_, conf := startBroker(t, embedded.Options{})
-	a := newAdmin(t, conf)
+func TestTopics(t *testing.T) { onBrokers(t, testTopics) }
+
+func testTopics(t *testing.T, b broker) {
+	a := newAdmin(t, b.Config)
 	o := kafka.TopicOptions{Topics: []string{"mine", stream.TopicGPUs}, Partitions: 7, Retention: time.Hour}
 	for range 2 { // the second time they exist
 		if err := a.CreateTopics(t.Context(), o); err != nil {
@@ -29,7 +29,7 @@ func TestTopics(t *testing.T) {
 	if n, err := a.Partitions(t.Context(), "none"); err == nil {
 		t.Errorf("a missing topic has %d partitions", n)
 	}
-	config := topicConfig(t, conf, "mine")
+	config := topicConfig(t, b.Config, "mine")
 	for key, want := range map[string]string{"retention.ms": "3600000", "cleanup.policy": "delete", "compression.type": "producer",
 		"message.timestamp.type": "LogAppendTime"} {
 		if config[key] != want {
@@ -56,11 +56,12 @@ func topicConfig(t *testing.T, conf kafka.Config, topic string) map[string]strin
 	return config
 }
 
-func TestOffsetsLagAndTheGroup(t *testing.T) {
-	_, conf := startBroker(t, embedded.Options{})
-	send(t, newWriter(t, conf), 0, 30)
-	tp := partitionOf(t, conf)
-	a := newAdmin(t, conf)
+func TestOffsetsLagAndTheGroup(t *testing.T) { onBrokers(t, testOffsetsLagAndTheGroup) }
+
+func testOffsetsLagAndTheGroup(t *testing.T, b broker) {
+	send(t, newWriter(t, b.Config), 0, 30)
+	tp := partitionOf(t, b.Config)
+	a := newAdmin(t, b.Config)
 	ends, err := a.EndOffsets(t.Context(), stream.Topics...)
 	if err != nil || len(ends) != 16 || ends[tp] != 30 {
 		t.Fatalf("%v %v", ends, err)
@@ -73,7 +74,7 @@ func TestOffsetsLagAndTheGroup(t *testing.T) {
 	if err := a.CommitInformative(t.Context(), "watchers", at); err != nil {
 		t.Fatal(err)
 	}
-	cl, err := kgo.NewClient(kgo.SeedBrokers(conf.Brokers...))
+	cl, err := kgo.NewClient(kgo.SeedBrokers(b.Brokers...))
 	if err != nil {
 		t.Fatal(err)
 	}

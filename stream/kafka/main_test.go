@@ -11,6 +11,7 @@ import (
 
 	"github.com/inferlake/inferlake/stream"
 	"github.com/inferlake/inferlake/stream/kafka"
+	"github.com/inferlake/inferlake/stream/kafka/apachetest"
 	"github.com/inferlake/inferlake/stream/kafka/embedded"
 )
 
@@ -22,7 +23,15 @@ func TestMain(m *testing.M) {
 		runBroker(dir)
 		return
 	}
-	goleak.VerifyTestMain(m)
+	goleak.VerifyTestMain(suite{m})
+}
+
+// suite ends the shared broker before anyone looks for what was left running.
+type suite struct{ *testing.M }
+
+func (s suite) Run() int {
+	defer apachetest.StopShared()
+	return s.M.Run()
 }
 
 var requests0 = stream.TopicPartition{Topic: stream.TopicRequests, Partition: 0}

@@ -10,16 +10,16 @@ import (
 
 	"github.com/inferlake/inferlake/stream"
 	"github.com/inferlake/inferlake/stream/kafka"
-	"github.com/inferlake/inferlake/stream/kafka/embedded"
 )
 
 // Cases M36, M39: a reader starts where it is told, which is the log's start when nothing was stored, never at the end by
 // itself; and it gives nothing below that place.
-func TestReadWhatWasWritten(t *testing.T) {
-	_, conf := startBroker(t, embedded.Options{})
-	send(t, newWriter(t, conf), 0, 100)
-	tp := partitionOf(t, conf)
-	r := newReader(t, conf, tp)
+func TestReadWhatWasWritten(t *testing.T) { onBrokers(t, testReadWhatWasWritten) }
+
+func testReadWhatWasWritten(t *testing.T, b broker) {
+	send(t, newWriter(t, b.Config), 0, 100)
+	tp := partitionOf(t, b.Config)
+	r := newReader(t, b.Config, tp)
 
 	rows, last := readTo(t, r, 0, 100)
 	if len(rows) != 100 || rows[0] != (row{0, "0"}) || rows[99] != (row{99, "99"}) {
@@ -34,15 +34,16 @@ func TestReadWhatWasWritten(t *testing.T) {
 	}
 }
 
-func TestRecordFields(t *testing.T) {
-	_, conf := startBroker(t, embedded.Options{})
-	w := newWriter(t, conf)
+func TestRecordFields(t *testing.T) { onBrokers(t, testRecordFields) }
+
+func testRecordFields(t *testing.T, b broker) {
+	w := newWriter(t, b.Config)
 	at := time.Date(2026, 3, 1, 12, 0, 0, 7_000_000, time.UTC)
 	m := kafka.Message{Topic: stream.TopicRequests, Key: []byte("k"), Value: []byte("v"), ContentType: stream.ContentColumns, Timestamp: at}
 	if err := errors.Join(w.Send(t.Context(), m), w.Flush(t.Context())); err != nil {
 		t.Fatal(err)
 	}
-	r := newReader(t, conf, partitionOf(t, conf))
+	r := newReader(t, b.Config, partitionOf(t, b.Config))
 	for {
 		f, err := r.Read(t.Context(), 0)
 		if err != nil {
@@ -52,16 +53,20 @@ func TestRecordFields(t *testing.T) {
 			continue
 		}
 		got := f.Records[0]
-		if string(got.Key) != "k" || string(got.Value) != "v" || got.ContentType != stream.ContentColumns || got.Timestamp != at.UnixNano() {
+		if string(got.Key) != "k" || string(got.Value) != "v" || got.ContentType != stream.ContentColumns || b.apache == (got.Timestamp == at.UnixNano()) {
 			t.Fatalf("got %+v", got)
+		}
+		if now := time.Now(); b.apache && now.Sub(time.Unix(0, got.Timestamp)).Abs() > time.Minute {
+			t.Fatalf("appended at %v, now %v", time.Unix(0, got.Timestamp), now)
 		}
 		return
 	}
 }
 
-func TestAnEmptyLogSaysSoWithinAWhile(t *testing.T) {
-	_, conf := startBroker(t, embedded.Options{})
-	r := newReader(t, conf, requests0)
+func TestAnEmptyLogSaysSoWithinAWhile(t *testing.T) { onBrokers(t, testAnEmptyLogSaysSoWithinAWhile) }
+
+func testAnEmptyLogSaysSoWithinAWhile(t *testing.T, b broker) {
+	r := newReader(t, b.Config, requests0)
 	if _, err := r.Read(t.Context(), 0); err != nil {
 		t.Fatal(err)
 	}
@@ -75,36 +80,41 @@ func TestAnEmptyLogSaysSoWithinAWhile(t *testing.T) {
 	}
 }
 
-func TestAPositionPastTheEndIsRefused(t *testing.T) {
-	_, conf := startBroker(t, embedded.Options{})
-	_, err := newReader(t, conf, requests0).Read(t.Context(), 5)
+func TestAPositionPastTheEndIsRefused(t *testing.T) { onBrokers(t, testAPositionPastTheEndIsRefused) }
+
+func testAPositionPastTheEndIsRefused(t *testing.T, b broker) {
+	_, err := newReader(t, b.Config, requests0).Read(t.Context(), 5)
 	if !errors.Is(err, kafka.ErrPastEnd) {
 		t.Fatal(err)
 	}
 }
 
 func TestAPartitionThatIsNotThereIsAnError(t *testing.T) {
-	_, conf := startBroker(t, embedded.Options{})
-	_, err := newReader(t, conf, stream.TopicPartition{Topic: stream.TopicRequests, Partition: 99}).Read(t.Context(), 0)
+	onBrokers(t, testAPartitionThatIsNotThereIsAnError)
+}
+
+func testAPartitionThatIsNotThereIsAnError(t *testing.T, b broker) {
+	_, err := newReader(t, b.Config, stream.TopicPartition{Topic: stream.TopicRequests, Partition: 99}).Read(t.Context(), 0)
 	if err == nil {
 		t.Fatal("no error")
 	}
 }
 
 // Case M37: what retention took is a gap that the fetch names.
-func TestRetentionPassedThePosition(t *testing.T) {
-	b, conf := startBroker(t, embedded.Options{})
-	w := newWriter(t, conf)
+func TestRetentionPassedThePosition(t *testing.T) { onBrokers(t, testRetentionPassedThePosition) }
+
+func testRetentionPassedThePosition(t *testing.T, b broker) {
+	w := newWriter(t, b.Config)
 	send(t, w, 0, 50)
-	tp := partitionOf(t, conf)
-	standing := newReader(t, conf, tp)
+	tp := partitionOf(t, b.Config)
+	standing := newReader(t, b.Config, tp)
 	readTo(t, standing, 0, 50)
 
 	send(t, w, 50, 50)
-	if err := b.DeleteRecords(tp, 80); err != nil {
+	if err := b.deleteRecords(tp, 80); err != nil {
 		t.Fatal(err)
 	}
-	for name, r := range map[string]*kafka.Reader{"standing": standing, "fresh": newReader(t, conf, tp)} {
+	for name, r := range map[string]*kafka.Reader{"standing": standing, "fresh": newReader(t, b.Config, tp)} {
 		f := firstData(t, r, 50)
 		// The standing reader may have fetched the records before they were deleted: then there is no gap.
 		if f.Records[0].Offset != 50 && (f.Start != 80 || f.Records[0].Offset != 80) {
@@ -116,16 +126,17 @@ func TestRetentionPassedThePosition(t *testing.T) {
 	}
 }
 
-func TestRetentionPassedAnIdleReader(t *testing.T) {
-	b, conf := startBroker(t, embedded.Options{})
-	w := newWriter(t, conf)
+func TestRetentionPassedAnIdleReader(t *testing.T) { onBrokers(t, testRetentionPassedAnIdleReader) }
+
+func testRetentionPassedAnIdleReader(t *testing.T, b broker) {
+	w := newWriter(t, b.Config)
 	send(t, w, 0, 10)
-	tp := partitionOf(t, conf)
-	r := newReader(t, conf, tp)
+	tp := partitionOf(t, b.Config)
+	r := newReader(t, b.Config, tp)
 	readTo(t, r, 0, 10)
 	r.Close() // as after an error: the next Read connects anew at the old position
 	send(t, w, 10, 10)
-	if err := b.DeleteRecords(tp, 20); err != nil {
+	if err := b.deleteRecords(tp, 20); err != nil {
 		t.Fatal(err)
 	}
 	f, err := r.Read(t.Context(), 10)
@@ -155,9 +166,10 @@ func firstData(t *testing.T, r *kafka.Reader, from int64) stream.Fetch {
 
 // Two transactions of five records and one that is aborted: offsets 0–4, 6–10, and 12–16 that nobody sees. Next
 // counts the markers at 5, 11 and 17.
-func TestMarkersAreNotGaps(t *testing.T) {
-	_, conf := startBroker(t, embedded.Options{})
-	cl, err := kgo.NewClient(kgo.SeedBrokers(conf.Brokers...), kgo.TransactionalID("tx"), kgo.RecordPartitioner(kgo.ManualPartitioner()))
+func TestMarkersAreNotGaps(t *testing.T) { onBrokers(t, testMarkersAreNotGaps) }
+
+func testMarkersAreNotGaps(t *testing.T, b broker) {
+	cl, err := kgo.NewClient(kgo.SeedBrokers(b.Brokers...), kgo.TransactionalID("tx"), kgo.RecordPartitioner(kgo.ManualPartitioner()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,7 +177,7 @@ func TestMarkersAreNotGaps(t *testing.T) {
 	for _, end := range []kgo.TransactionEndTry{kgo.TryCommit, kgo.TryCommit, kgo.TryAbort} {
 		transaction(t, cl, end)
 	}
-	rows, last := readTo(t, newReader(t, conf, requests0), 0, 18)
+	rows, last := readTo(t, newReader(t, b.Config, requests0), 0, 18)
 	var offsets []int64
 	for _, r := range rows {
 		offsets = append(offsets, r.offset)

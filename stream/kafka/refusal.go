@@ -6,13 +6,15 @@ import (
 	"crypto/x509"
 	"errors"
 	"io"
+	"strings"
 
 	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kgo"
 )
 
 // hopeless reports whether an error of connecting stays the same however often one tries.
 func hopeless(err error) bool {
-	return badCertificate(err) || noTLSThere(err) || badLogin(err)
+	return badCertificate(err) || noTLSThere(err) || answersInTLS(err) || badLogin(err)
 }
 
 // hint says what to change, as " (…)"; "" when nothing is known.
@@ -22,6 +24,10 @@ func (c Config) hint(err error) string {
 		return " (the broker's certificate is not accepted: check the CA file, the server name and the certificate's dates)"
 	case noTLSThere(err):
 		return " (the broker does not speak TLS on this port: use its TLS port, or turn TLS off)"
+	case answersInTLS(err):
+		return " (the broker answers in TLS: it seems to expect TLS; give a CA file or enable TLS, or use its plaintext port)"
+	case hungUpOnTLS(err):
+		return " (the broker hung up during the TLS handshake: it may not speak TLS on this port; use its TLS port, or turn TLS off)"
 	case badLogin(err):
 		return " (the broker refused the login: check SASL mechanism, user and password)"
 	case hungUp(err) && c.SASL.Mechanism != "":
@@ -52,6 +58,15 @@ func badCertificate(err error) bool {
 func noTLSThere(err error) bool {
 	var header tls.RecordHeaderError
 	return errors.As(err, &header)
+}
+
+// answersInTLS knows Apache Kafka's answer to a request in plaintext. The client has no other name for it than its text.
+func answersInTLS(err error) bool { return strings.Contains(err.Error(), "tls alert record") }
+
+// hungUpOnTLS knows that Apache Kafka took a TLS greeting for a request of an impossible size.
+func hungUpOnTLS(err error) bool {
+	var eof *kgo.ErrFirstReadEOF
+	return errors.As(err, &eof) && strings.Contains(eof.Error(), "using TLS when the broker is not expecting it")
 }
 
 func badLogin(err error) bool {

@@ -8,26 +8,33 @@ import (
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/pem"
+	"errors"
 	"math/big"
 	"net"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/inferlake/inferlake/stream/kafka"
+	"github.com/inferlake/inferlake/stream/kafka/apachetest"
 	"github.com/inferlake/inferlake/stream/kafka/embedded"
 )
 
 const secret = "correct-horse-battery"
 
 // authority is a CA that signs one certificate for 127.0.0.1.
-func authority(t *testing.T, until time.Time) (caFile string, server tls.Certificate) {
-	t.Helper()
+type authority struct {
+	pem    []byte
+	server tls.Certificate
+}
+
+func newAuthority(until time.Time) (a authority, err error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
-		t.Fatal(err)
+		return a, err
 	}
 	template := &x509.Certificate{
 		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "test"},
@@ -37,55 +44,102 @@ func authority(t *testing.T, until time.Time) (caFile string, server tls.Certifi
 	}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
 	if err != nil {
+		return a, err
+	}
+	a.pem = pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})
+	a.server = tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}
+	return a, nil
+}
+
+// file is where a client finds the authority.
+func (a authority) file(t *testing.T) string { return fileWith(t, string(a.pem)) }
+
+func fileWith(t *testing.T, content string) string {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(name, []byte(content), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	caFile = filepath.Join(t.TempDir(), "ca.pem")
-	if err := os.WriteFile(caFile, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), 0o600); err != nil {
+	return name
+}
+
+// authorities are those of all brokers here: one that is good, one whose certificate has expired, and a stranger.
+var authorities = sync.OnceValues(func() (all struct{ good, old, other authority }, err error) {
+	var errs [3]error
+	all.good, errs[0] = newAuthority(time.Now().Add(time.Hour))
+	all.old, errs[1] = newAuthority(time.Now().Add(-time.Hour))
+	all.other, errs[2] = newAuthority(time.Now().Add(time.Hour))
+	return all, errors.Join(errs[:]...)
+})
+
+// listeners are addresses under different protections; secure ones ask ann for her secret.
+type listeners struct{ secure, expired, plain []string }
+
+const user = "ann"
+
+func embeddedListeners(t *testing.T) listeners {
+	all, err := authorities()
+	if err != nil {
 		t.Fatal(err)
 	}
-	return caFile, tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}
+	users := []embedded.User{{Mechanism: "SCRAM-SHA-512", Name: user, Password: secret}}
+	secure, _ := startBroker(t, embedded.Options{TLS: serverTLS(all.good.server), Users: users})
+	expired, _ := startBroker(t, embedded.Options{TLS: serverTLS(all.old.server)})
+	plain, _ := startBroker(t, embedded.Options{})
+	return listeners{secure.Addrs(), expired.Addrs(), plain.Addrs()}
+}
+
+// sharedApache is this program's Apache Kafka with all listeners.
+func sharedApache(t *testing.T) *apachetest.Broker {
+	t.Helper()
+	all, err := authorities()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return apachetest.Shared(t, apachetest.Options{Listeners: []apachetest.Listener{
+		{Name: "SECURE", Certificate: all.good.server, User: user, Password: secret},
+		{Name: "EXPIRED", Certificate: all.old.server},
+	}})
+}
+
+func apacheListeners(t *testing.T) listeners {
+	emptyApache(t)
+	b := sharedApache(t)
+	return listeners{b.Listener("SECURE"), b.Listener("EXPIRED"), b.Addrs()}
+}
+
+func TestWrongWaysToConnect(t *testing.T) {
+	t.Run("embedded", func(t *testing.T) { testWrongWaysToConnect(t, embeddedListeners(t)) })
+	t.Run("apache", func(t *testing.T) { testWrongWaysToConnect(t, apacheListeners(t)) })
 }
 
 // Each wrong way to connect ends within 10 s in an error that says what to change and tells no secret.
-func TestWrongWaysToConnect(t *testing.T) {
-	t.Parallel()
-	ca, cert := authority(t, time.Now().Add(time.Hour))
-	otherCA, _ := authority(t, time.Now().Add(time.Hour))
-	oldCA, oldCert := authority(t, time.Now().Add(-time.Hour))
-	passwords := filepath.Join(t.TempDir(), "password")
-	if err := os.WriteFile(passwords, []byte(secret+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	wrongOnes := filepath.Join(t.TempDir(), "wrong")
-	if err := os.WriteFile(wrongOnes, []byte("not-"+secret), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	users := []embedded.User{{Mechanism: "SCRAM-SHA-512", Name: "ann", Password: secret}}
-	secure, _ := startBroker(t, embedded.Options{TLS: serverTLS(cert), Users: users})
-	expired, _ := startBroker(t, embedded.Options{TLS: serverTLS(oldCert)})
-	plain, _ := startBroker(t, embedded.Options{})
-	login := kafka.SASL{Mechanism: kafka.ScramSHA512, User: "ann", PasswordFile: passwords}
-	wrong := kafka.SASL{Mechanism: kafka.ScramSHA512, User: "ann", PasswordFile: wrongOnes}
+func testWrongWaysToConnect(t *testing.T, at listeners) {
+	all, _ := authorities()
+	ca, otherCA, oldCA := all.good.file(t), all.other.file(t), all.old.file(t)
+	passwords := fileWith(t, secret+"\n")
+	login := kafka.SASL{Mechanism: kafka.ScramSHA512, User: user, PasswordFile: passwords}
+	wrong := kafka.SASL{Mechanism: kafka.ScramSHA512, User: user, PasswordFile: fileWith(t, "not-"+secret)}
 
 	for name, c := range map[string]struct {
-		broker *embedded.Broker
-		conf   kafka.Config
-		want   string // "" means that it works
+		brokers []string
+		conf    kafka.Config
+		want    string // "" means that it works
 	}{
-		"right":          {secure, kafka.Config{TLS: kafka.TLS{CAFile: ca}, SASL: login}, ""},
-		"wrong CA":       {secure, kafka.Config{TLS: kafka.TLS{CAFile: otherCA}, SASL: login}, "check the CA file"},
-		"system CAs":     {secure, kafka.Config{TLS: kafka.TLS{Enabled: true}, SASL: login}, "check the CA file"},
-		"wrong name":     {secure, kafka.Config{TLS: kafka.TLS{CAFile: ca, ServerName: "kafka.example"}, SASL: login}, "server name"},
-		"expired":        {expired, kafka.Config{TLS: kafka.TLS{CAFile: oldCA}}, "dates"},
-		"wrong password": {secure, kafka.Config{TLS: kafka.TLS{CAFile: ca}, SASL: wrong}, "password"},
-		"no SASL":        {secure, kafka.Config{TLS: kafka.TLS{CAFile: ca}}, "SASL"},
-		"no TLS":         {secure, kafka.Config{}, "expect TLS"},
-		"TLS at plain":   {plain, kafka.Config{TLS: kafka.TLS{CAFile: ca}}, "turn TLS off"},
-		"wrong kind":     {secure, kafka.Config{TLS: kafka.TLS{CAFile: ca}, SASL: kafka.SASL{Mechanism: kafka.ScramSHA256, User: "ann", PasswordFile: passwords}}, "SASL mechanism"},
+		"right":          {at.secure, kafka.Config{TLS: kafka.TLS{CAFile: ca}, SASL: login}, ""},
+		"wrong CA":       {at.secure, kafka.Config{TLS: kafka.TLS{CAFile: otherCA}, SASL: login}, "check the CA file"},
+		"system CAs":     {at.secure, kafka.Config{TLS: kafka.TLS{Enabled: true}, SASL: login}, "check the CA file"},
+		"wrong name":     {at.secure, kafka.Config{TLS: kafka.TLS{CAFile: ca, ServerName: "kafka.example"}, SASL: login}, "server name"},
+		"expired":        {at.expired, kafka.Config{TLS: kafka.TLS{CAFile: oldCA}}, "dates"},
+		"wrong password": {at.secure, kafka.Config{TLS: kafka.TLS{CAFile: ca}, SASL: wrong}, "password"},
+		"no SASL":        {at.secure, kafka.Config{TLS: kafka.TLS{CAFile: ca}}, "SASL"},
+		"no TLS":         {at.secure, kafka.Config{}, "expect TLS"},
+		"TLS at plain":   {at.plain, kafka.Config{TLS: kafka.TLS{CAFile: ca}}, "turn TLS off"},
+		"wrong kind":     {at.secure, kafka.Config{TLS: kafka.TLS{CAFile: ca}, SASL: kafka.SASL{Mechanism: kafka.ScramSHA256, User: user, PasswordFile: passwords}}, "SASL mechanism"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c.conf.Brokers = c.broker.Addrs()
+			c.conf.Brokers = c.brokers
 			began := time.Now()
 			a, err := kafka.NewAdmin(t.Context(), c.conf)
 			if err == nil {

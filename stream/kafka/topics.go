@@ -18,6 +18,8 @@ const DefaultPartitions = 4
 // DefaultRetention is how long a topic keeps records.
 const DefaultRetention = 7 * 24 * time.Hour
 
+const topicPause = 50 * time.Millisecond // between looks at topics that were just created
+
 // TopicOptions say how topics are created; the zero value is usable.
 type TopicOptions struct {
 	Topics         []string      // none means stream.Topics
@@ -59,7 +61,8 @@ func (o TopicOptions) configs() map[string]*string {
 	}
 }
 
-// CreateTopics creates the topics that do not exist yet. Existing ones are left as they are.
+// CreateTopics creates the topics that do not exist yet, and waits until they can be used. Existing ones are left as they
+// are.
 func (a *Admin) CreateTopics(ctx context.Context, o TopicOptions) error {
 	o = o.withDefaults()
 	created, err := a.adm.CreateTopics(ctx, int32(o.Partitions), int16(o.Replication), o.configs(), o.Topics...)
@@ -71,5 +74,23 @@ func (a *Admin) CreateTopics(ctx context.Context, o TopicOptions) error {
 			return fmt.Errorf("cannot create topic %s with %d partitions: %w %s", t.Topic, o.Partitions, t.Err, t.ErrMessage)
 		}
 	}
-	return nil
+	return a.awaitTopics(ctx, o.Topics)
+}
+
+// awaitTopics waits until a broker knows the topics and who leads their partitions: it answers their creation before.
+func (a *Admin) awaitTopics(ctx context.Context, topics []string) error {
+	ctx, cancel := context.WithTimeout(ctx, reachTimeout)
+	defer cancel()
+	for {
+		ends, err := a.adm.ListEndOffsets(ctx, topics...)
+		if err == nil {
+			err = ends.Error()
+		}
+		if err == nil {
+			return nil
+		}
+		if !sleep(ctx, topicPause) {
+			return fmt.Errorf("topics %v were created but cannot be used yet: %w", topics, err)
+		}
+	}
 }

@@ -58,10 +58,13 @@ func sendKeys(t *testing.T, w *kafka.Writer) {
 
 // More partitions while a writer runs move none of its keys. The producer's hash is murmur2, as other clients place keys.
 func TestKeysStayWhenPartitionsAreAdded(t *testing.T) {
-	_, conf := startBroker(t, embedded.Options{})
-	w := newWriter(t, conf)
+	onBrokers(t, testKeysStayWhenPartitionsAreAdded)
+}
+
+func testKeysStayWhenPartitionsAreAdded(t *testing.T, b broker) {
+	w := newWriter(t, b.Config)
 	sendKeys(t, w)
-	cl, err := kgo.NewClient(kgo.SeedBrokers(conf.Brokers...))
+	cl, err := kgo.NewClient(kgo.SeedBrokers(b.Brokers...))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +75,7 @@ func TestKeysStayWhenPartitionsAreAdded(t *testing.T) {
 	cl.ForceMetadataRefresh()
 	time.Sleep(300 * time.Millisecond)
 	sendKeys(t, w)
-	where := whereKeysWent(t, conf)
+	where := whereKeysWent(t, b.Config)
 	if len(where) != 64 {
 		t.Fatalf("%d keys", len(where))
 	}
@@ -135,9 +138,10 @@ func TestAFullBuffer(t *testing.T) {
 	}
 }
 
-func TestWhatAWriterRefuses(t *testing.T) {
-	_, conf := startBroker(t, embedded.Options{})
-	w := newWriter(t, conf)
+func TestWhatAWriterRefuses(t *testing.T) { onBrokers(t, testWhatAWriterRefuses) }
+
+func testWhatAWriterRefuses(t *testing.T, b broker) {
+	w := newWriter(t, b.Config)
 	for want, m := range map[string]kafka.Message{
 		"not among":  {Topic: "other", Value: []byte("v")},
 		"too large:": {Topic: stream.TopicGPUs, Value: make([]byte, 2_000_000)},
@@ -149,7 +153,7 @@ func TestWhatAWriterRefuses(t *testing.T) {
 			t.Errorf("%s was taken", want)
 		}
 	}
-	_, err := kafka.NewWriter(t.Context(), conf, kafka.WriterOptions{Topics: []string{"missing"}})
+	_, err := kafka.NewWriter(t.Context(), b.Config, kafka.WriterOptions{Topics: []string{"missing"}})
 	if err == nil || !strings.Contains(err.Error(), "missing") {
 		t.Error(err)
 	}

@@ -31,6 +31,9 @@ type Options struct {
 	Engines int     // default 6
 	Rate    float64 // requests a second of load time; default 60
 	Life    float64 // seconds that a request lives on average; default 40
+	Classes int     // request classes; default a few
+	Repeats float64 // share of events that are sent again when their request has long been closed; default none
+	Memory  float64 // seconds that a closed request is remembered, with Repeats
 }
 
 func (o Options) withDefaults() Options {
@@ -59,6 +62,7 @@ type Load struct {
 	send    queue
 	seqs    map[lane]int64
 	ledger  ledger
+	watch   watch
 	stopped bool
 	planned int
 }
@@ -72,7 +76,7 @@ type lane struct {
 // NewLoad returns the load at its start. The ledger gets a line for every event that is sent, in the order of sending.
 func NewLoad(o Options, to io.Writer) *Load {
 	o = o.withDefaults()
-	l := &Load{o: o, rng: rand.New(rand.NewPCG(o.Seed, 2)), now: Start, seqs: map[lane]int64{}, ledger: ledger{w: to}}
+	l := &Load{o: o, rng: rand.New(rand.NewPCG(o.Seed, 2)), now: Start, seqs: map[lane]int64{}, ledger: ledger{w: to}, watch: newWatch()}
 	for i := range o.Engines {
 		l.engines = append(l.engines, newEngine(l, i))
 	}
@@ -133,8 +137,12 @@ func (l *Load) say(s said) {
 		return // lost on its way: a gap
 	}
 	l.transmit(s, l.delay())
+	s.again = true
 	for l.chance(0.02) {
 		l.transmit(s, l.rng.Int64N(60*second))
+	}
+	if l.o.Repeats > 0 && l.chance(l.o.Repeats) {
+		l.transmit(s, l.between(60*second, 180*second)+int64(l.o.Memory)*second)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 // said is an event on its way, or bytes that are no event.
 type said struct {
 	event *stream.Event
+	again bool // it was sent before
 	pill  *Record
 }
 

@@ -39,6 +39,7 @@ func (l *Load) ship() (records []Record) {
 			places = append(places, p)
 		}
 		byPlace[p] = append(byPlace[p], s.event)
+		l.watch.sent(l.now, p.topic, partitionOf(p.key, Partitions), s, int64(l.o.Memory)*second)
 	}
 	for _, p := range places {
 		records = append(records, l.encode(Record{Topic: p.topic, Key: p.key}, byPlace[p])...)

@@ -35,7 +35,7 @@ func (e *engine) request(t int64) {
 		s.attempt = 1
 	}
 	s.tenant = e.rng.Uint64N(50) * 0x9e3779b97f4a7c15
-	s.class = []string{"", "chat", "batch"}[e.rng.IntN(3)]
+	s.class = e.class()
 	s.adapter = []string{"", "", "lora-1"}[e.rng.IntN(3)]
 	s.boundless = e.chance(0.05)
 	s.exclusive, s.silent = e.chance(0.3), e.chance(0.2)
@@ -48,6 +48,14 @@ func (e *engine) request(t int64) {
 	for s.choice = range choices {
 		s.tell()
 	}
+}
+
+// class is a request class: of a few, or of as many as the options ask for.
+func (e *engine) class() string {
+	if e.o.Classes > 0 {
+		return fmt.Sprint("class-", e.rng.IntN(e.o.Classes))
+	}
+	return []string{"", "chat", "batch"}[e.rng.IntN(3)]
 }
 
 // newID is a new id, or one that was used before.

@@ -1,0 +1,162 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/inferlake/inferlake/cmd/inferlake/proof"
+	"github.com/inferlake/inferlake/stream/fault"
+)
+
+// anywhere is a kill from outside at a random moment.
+const anywhere = "anywhere"
+
+// latest is at which passage of a point the process dies at the latest; some pass at every record, some a few times a
+// minute.
+var latest = map[string]int{fault.AfterRead: 300, fault.MidBatch: 3000, fault.BeforeCommit: 300, fault.InTransaction: 100,
+	fault.AfterCommit: 100, fault.InSnapshotFile: 20, fault.AfterSnapshotFile: 20, fault.InRollup: 18, fault.InCompaction: 24, fault.InReaderCopy: 1}
+
+// times is how often each point is visited.
+func times(t *testing.T) int {
+	if kills(t) < 2*crashKills {
+		return 1
+	}
+	return crashOften
+}
+
+// killMigrating kills the first starts in a migration, before there is any load.
+func killMigrating(t *testing.T, serve *victim) {
+	for n := range times(t) {
+		serve.startAt(fmt.Sprintf("%s:%d", fault.InMigration, 1+n%2)) // the first one twice, then the second
+		select {
+		case err := <-serve.exited:
+			serve.died(err)
+		case <-time.After(time.Minute):
+			t.Fatalf("%s was not passed\n%s", fault.InMigration, serve.said)
+		}
+	}
+	t.Logf("%d kills in a migration, with nothing open: these are first starts", times(t))
+}
+
+// kills to come, in random order: each point as often as asked for, the rest anywhere.
+func killPlan(t *testing.T, rng *rand.Rand) (plan []string) {
+	for point := range latest {
+		for range times(t) {
+			plan = append(plan, point)
+		}
+	}
+	for len(plan) < kills(t) {
+		plan = append(plan, anywhere)
+	}
+	slices.Sort(plan)
+	rng.Shuffle(len(plan), func(i, j int) { plan[i], plan[j] = plan[j], plan[i] })
+	return plan
+}
+
+// moment is what was so when the process died.
+type moment struct {
+	open         int64
+	transactions int
+	proof.Conditions
+}
+
+func (m moment) String() string {
+	return fmt.Sprintf("%d requests open, %v, %d transactions", m.open, m.Conditions, m.transactions)
+}
+
+// killAll kills serve again and again under load with enough requests open: at the fault points, at random moments,
+// and now and then while it starts.
+func killAll(t *testing.T, serve *victim, load *crashLoad) {
+	rng := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 0))
+	visits, early := map[string]int{}, 0
+	var moments []moment
+	for n, point := range killPlan(t, rng) {
+		if n%5 == 4 { // one more, whatever it is doing
+			time.Sleep(time.Duration(rng.IntN(1500)) * time.Millisecond)
+			serve.kill()
+			serve.start()
+			early++
+		}
+		m := killAt(serve, load, point, rng)
+		t.Logf("kill %d, %s: %v", n+1, point, m)
+		visits[point]++
+		moments = append(moments, m)
+	}
+	t.Logf("%d kills %v, and %d kills of a process that had just begun", len(moments), visits, early)
+	judgeMoments(t, moments)
+}
+
+// killAt lets serve die once, and starts it again.
+func killAt(serve *victim, load *crashLoad, point string, rng *rand.Rand) (m moment) {
+	m.open = serve.awaitOpen(crashOpen, 0)
+	if point == anywhere {
+		m.open = serve.awaitOpen(crashOpen, time.Duration(rng.IntN(2000))*time.Millisecond)
+		m.Conditions, m.transactions = load.conditions()
+		serve.kill()
+		serve.start()
+		return m
+	}
+	for passages := 1 + rng.IntN(latest[point]); m.open < crashOpen || m.MidInterval == 0; passages *= 2 { // too early: later
+		serve.kill() // this one has no fault
+		serve.startAt(fmt.Sprint(point, ":", passages))
+		m = serve.watchDying(load, point)
+		serve.start()
+	}
+	return m
+}
+
+// watchDying waits until the process dies by itself, and returns what was so just before.
+func (v *victim) watchDying(load *crashLoad, point string) (m moment) {
+	v.t.Helper()
+	limit, asked := time.After(90*time.Second), false
+	for {
+		select {
+		case err := <-v.exited:
+			v.died(err)
+			return m
+		case <-limit:
+			v.t.Fatalf("%s was not passed\n%s", point, v.said)
+		case <-time.After(20 * time.Millisecond):
+		}
+		if open, _ := v.metric("inferlake_open_requests", ""); open > 0 {
+			m.open = open
+			m.Conditions, m.transactions = load.conditions()
+		}
+		if point == fault.InReaderCopy && m.open >= crashOpen && !asked {
+			asked = true
+			go ask[snapshotTaken](v.t.Context(), v.server(), "snapshot", none{})
+		}
+	}
+}
+
+// judgeMoments says how hard the kills were, and asks for it when there were many.
+func judgeMoments(t *testing.T, moments []moment) {
+	held := map[string]int{}
+	least := int64(1 << 62)
+	for _, m := range moments {
+		least = min(least, m.open)
+		for name, holds := range map[string]bool{
+			"three series mid-interval": m.MidInterval >= 3, "names beyond their cap": m.Names > crashNames, "a repeat older than the closed memory": m.Old > 0,
+			"a quiet partition": m.Quiet > 0, "an expiry due": m.Expiries > 0, "a revision pending": m.Revisions > 0, "a commit marker": m.transactions > 0,
+		} {
+			if holds {
+				held[name]++
+			} else {
+				held[name] += 0
+			}
+		}
+	}
+	var lines []string
+	for name, n := range held {
+		lines = append(lines, fmt.Sprintf("%d with %s", n, name))
+		if len(moments) >= 100 && n < 20 {
+			t.Errorf("only %d of %d kills with %s", n, len(moments), name)
+		}
+	}
+	slices.Sort(lines)
+	t.Logf("of %d kills with at least %d requests open: %s", len(moments), least, strings.Join(lines, ", "))
+}

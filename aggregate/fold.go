@@ -149,7 +149,6 @@ func (f *Fold) limitLanes(speaks *lane) {
 		}
 		return l.touched, fmt.Sprintf("%q %q %d", k.producer, k.boot, k.lane)
 	})
-	f.coverage.last = nil // it may be one of those that went
 }
 
 // fold gives the event to the part that knows its kind.

@@ -16,6 +16,7 @@ func (f *Fold) Restart(covered []stream.Covered) {
 		f.recall(&covered[i])
 	}
 	f.limitLanes(nil)
+	f.coverage.last = nil // it may be one of those that went
 }
 
 // recall takes what came of a lane from where it was kept.

@@ -47,10 +47,12 @@ type Covered struct {
 	Stopped          bool
 }
 
-// passed moves the position, and the anchor, over a record.
+// passed moves the position over a record, and the anchor, unless the log could not give the record: it may another time.
 func (l *Loop[D]) passed(rec *Record) {
 	l.pos = rec.Offset + 1
-	l.lineage.AnchorNext, l.lineage.AnchorHash = l.pos, hashRecord(rec)
+	if rec.Refused == Accepted {
+		l.lineage.AnchorNext, l.lineage.AnchorHash = l.pos, hashRecord(rec)
+	}
 }
 
 func hashRecord(rec *Record) uint64 { return xxh3.HashSeed(rec.Value, xxh3.Hash(rec.Key)) }
@@ -63,7 +65,11 @@ const (
 // otherLog compares the log with the lineage of what was folded up to next, and says why it is another one; "" when it
 // is the same as far as can be told.
 func (l *Loop[D]) otherLog(ctx context.Context, next int64) (why string, err error) {
-	if why, err = l.otherIdentity(ctx); why != "" || err != nil || next == 0 {
+	why, err = l.otherIdentity(ctx)
+	if next == 0 {
+		l.lineage.LogID, why = l.found, "" // nothing was folded: any log will do
+	}
+	if why != "" || err != nil || next == 0 {
 		return why, err
 	}
 	for range pastEndTries {
@@ -98,7 +104,7 @@ func (l *Loop[D]) otherIdentity(ctx context.Context) (why string, err error) {
 	return "", nil
 }
 
-// otherAnchor reads the anchor again. One that retention has passed tells nothing.
+// otherAnchor reads the anchor again. One that is gone tells nothing: retention has passed it, or compaction took it.
 func (l *Loop[D]) otherAnchor(ctx context.Context, next int64) (why string, err error) {
 	at, pos := l.lineage.AnchorNext-1, l.lineage.AnchorNext-1
 	if at < 0 {
@@ -114,20 +120,22 @@ func (l *Loop[D]) otherAnchor(ctx context.Context, next int64) (why string, err 
 		case at < 0 || fetch.Start > at:
 			return "", nil
 		case len(fetch.Records) > 0:
-			if rec := &fetch.Records[0]; rec.Offset != at || hashRecord(rec) != l.lineage.AnchorHash {
+			rec := &fetch.Records[0]
+			if rec.Offset == at && rec.Refused == Accepted && hashRecord(rec) != l.lineage.AnchorHash {
 				return fmt.Sprintf("its record at offset %d is another than the one that was folded", at), nil
 			}
 			return "", nil
 		case fetch.Next > at:
-			return fmt.Sprintf("it has no record at offset %d, where one was folded", at), nil
+			return "", nil
 		case ctx.Err() != nil:
 			return "", ctx.Err()
 		}
 	}
 }
 
-// confirm makes sure that the log is still the one that was folded, after it failed. It reports whether that is settled.
-func (l *Loop[D]) confirm(ctx context.Context) (settled bool, err error) {
+// confirm makes sure, after reads failed, that the log is still the one that was folded. If it is another, its lineage is
+// begun.
+func (l *Loop[D]) confirm(ctx context.Context) (same bool, err error) {
 	why, err := l.otherLog(ctx, l.pos)
 	if err != nil {
 		l.unreadable(ctx, err)
@@ -140,7 +148,7 @@ func (l *Loop[D]) confirm(ctx context.Context) (settled bool, err error) {
 	if err := l.commitAndWait(ctx); err != nil {
 		return false, err
 	}
-	return true, l.turn(ctx, why, nil)
+	return false, l.turn(ctx, why, nil)
 }
 
 // turn begins a new lineage at the log's start, in one commit with the end of the old one: what was open is lost, and

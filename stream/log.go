@@ -1,6 +1,9 @@
 package stream
 
-import "context"
+import (
+	"context"
+	"slices"
+)
 
 // TopicPartition names one log.
 type TopicPartition struct {
@@ -30,6 +33,16 @@ type Fetch struct {
 	Next    int64 // one past the last offset the log accounted for; at least from
 	End     int64 // high watermark: one past the last readable offset
 	Start   int64 // first offset the log still has; above from when retention passed the position
+}
+
+// clone is the fetch with bytes of its own.
+func (f Fetch) clone() Fetch {
+	f.Records = slices.Clone(f.Records)
+	for i := range f.Records {
+		r := &f.Records[i]
+		r.Key, r.Value = slices.Clone(r.Key), slices.Clone(r.Value)
+	}
+	return f
 }
 
 // Log reads one partition. Read returns what is there at or after from, waiting a short while when nothing is.

@@ -221,12 +221,13 @@ func (l *Loop[D]) replay(ctx context.Context) error {
 
 // step reads once and folds what came; it commits what is due.
 func (l *Loop[D]) step(ctx context.Context) error {
-	if l.suspect {
-		if settled, err := l.confirm(ctx); !settled {
+	fetch, err := l.Log.Read(ctx, l.pos)
+	if err == nil && l.suspect || errors.Is(err, ErrPastEnd) {
+		fetch = fetch.clone() // what follows reads elsewhere
+		if same, err := l.confirm(ctx); !same {
 			return err
 		}
 	}
-	fetch, err := l.Log.Read(ctx, l.pos)
 	if err != nil {
 		l.suspect = true
 		l.unreadable(ctx, err)

@@ -32,11 +32,14 @@ type foldSettings struct {
 	MaxSeries      int           `help:"Gauge and counter series a partition." default:"50000"`
 	MaxWindows     int           `help:"Windows of a partition that wait for the watermark." default:"200000"`
 	MaxNames       int           `help:"Names a dimension of windows; the rest is __other__." default:"1000"`
+
+	Authority map[string]string `help:"Where two sources report one instance's requests: the one that counts. Those of the other are dead letters." placeholder:"INSTANCE=SOURCE"`
 }
 
 func (s foldSettings) rules() aggregate.Rules {
 	return aggregate.Rules{OutOfOrderness: s.OutOfOrderness, Skew: s.Skew, Expiry: s.Expiry, ClosedMemory: s.ClosedMemory, MaxLife: s.MaxLife,
-		MaxOpen: s.MaxOpen, MaxClosed: s.MaxClosed, MaxLanes: s.MaxLanes, MaxRuns: s.MaxRuns, MaxSeries: s.MaxSeries, MaxWindows: s.MaxWindows, MaxNames: s.MaxNames}
+		MaxOpen: s.MaxOpen, MaxClosed: s.MaxClosed, MaxLanes: s.MaxLanes, MaxRuns: s.MaxRuns, MaxSeries: s.MaxSeries, MaxWindows: s.MaxWindows, MaxNames: s.MaxNames,
+		Authority: s.Authority}
 }
 
 // houseSettings tune the database.

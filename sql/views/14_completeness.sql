@@ -43,6 +43,7 @@ topics AS (
         (sum(p.dead) + coalesce(any_value(ended.dead), 0))::BIGINT AS topic_dead_letters,
         (sum(p.late) + coalesce(any_value(ended.late), 0))::BIGINT AS topic_late,
         sum(pending)::BIGINT AS topic_pending,
+        (SELECT count(*) FROM v1.anomalies a WHERE a.topic = p.topic) AS topic_anomalies,
         coalesce(any_value(ended.logs), 0) AS topic_replaced_logs,
         coalesce(any_value(ended.unfinished), 0)::BIGINT AS topic_unfinished,
         -- An idle partition does not hold the others back.
@@ -69,6 +70,7 @@ SELECT
     t.topic_consumed,
     t.topic_dead_letters,
     t.topic_pending,
+    t.topic_anomalies,
     t.topic_replaced_logs,
     t.topic_unfinished,
     v1.ratio(t.topic_late, t.topic_consumed) AS topic_late_ratio,

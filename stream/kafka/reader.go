@@ -189,10 +189,11 @@ func (r *Reader) pending() error {
 	return err
 }
 
-// failed words an error. Unless the client recovers from it by itself, the next Read starts with a new one.
+// failed words an error. Unless the client recovers from it by itself, the next Read starts with a new one. A client goes
+// on asking for the id of a topic that was made anew.
 func (r *Reader) failed(err error) error {
 	r.fails++
-	if !kerr.IsRetriable(err) {
+	if !kerr.IsRetriable(err) || errors.Is(err, kerr.UnknownTopicID) || errors.Is(err, kerr.InconsistentTopicID) {
 		r.Close()
 	}
 	return fmt.Errorf("cannot read %s/%d at %v: %w%s", r.tp.Topic, r.tp.Partition, r.conf.Brokers, err, r.conf.hint(err))

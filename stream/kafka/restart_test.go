@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/inferlake/inferlake/stream"
 	"github.com/inferlake/inferlake/stream/kafka"
 	"github.com/inferlake/inferlake/stream/kafka/embedded"
 )
@@ -47,8 +48,10 @@ func startChild(t *testing.T, dir string) (addr string, kill func()) {
 func TestAKilledBrokerKeepsWhatItAcknowledged(t *testing.T) {
 	dir := t.TempDir()
 	var total int
+	var id stream.LogID
 	for range 3 {
 		addr, kill := startChild(t, dir)
+		id = sameLog(t, kafka.Config{Brokers: []string{addr}}, id)
 		w := newWriter(t, kafka.Config{Brokers: []string{addr}})
 		send(t, w, total, 1000)
 		total += 1000
@@ -60,6 +63,7 @@ func TestAKilledBrokerKeepsWhatItAcknowledged(t *testing.T) {
 	}
 	defer b.Close()
 	conf := kafka.Config{Brokers: b.Addrs()}
+	sameLog(t, conf, id)
 	rows, _ := readTo(t, newReader(t, conf, partitionOf(t, conf)), 0, int64(total))
 	for i, r := range rows {
 		if r != (row{int64(i), fmt.Sprint(i)}) {
@@ -69,6 +73,16 @@ func TestAKilledBrokerKeepsWhatItAcknowledged(t *testing.T) {
 	if len(rows) != total {
 		t.Fatalf("%d rows of %d", len(rows), total)
 	}
+}
+
+// sameLog checks that the broker's topic has the ids it had, if any.
+func sameLog(t *testing.T, conf kafka.Config, had stream.LogID) stream.LogID {
+	t.Helper()
+	id, err := newReader(t, conf, requests0).Identify(t.Context())
+	if err != nil || id.Cluster == "" || id.TopicID == "" || had != (stream.LogID{}) && id != had {
+		t.Errorf("the log is %+v, and was %+v: %v", id, had, err)
+	}
+	return id
 }
 
 // A reader and a writer outlive restarts of the broker on its port: nothing is lost, doubled or reordered.

@@ -71,6 +71,14 @@ func (b *Broker) DeleteRecords(tp stream.TopicPartition, before int64) error {
 	return b.cluster.DeleteRecords(tp.Topic, tp.Partition, before)
 }
 
+// RecreateTopic deletes a topic with its records and makes it again, empty, with another topic id or the same.
+func (b *Broker) RecreateTopic(topic string, partitions int) error {
+	if err := b.cluster.DeleteTopic(topic); err != nil {
+		return err
+	}
+	return b.cluster.CreateTopic(topic, int32(partitions), nil)
+}
+
 // sweep applies the retention from time to time: the server does not by itself.
 func (b *Broker) sweep(every time.Duration) {
 	t := time.NewTicker(every)

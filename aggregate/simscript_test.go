@@ -168,9 +168,6 @@ func (w *script) tell(e *stream.Event, phase stream.Phase, tokens int64, arrival
 	case stream.PhaseFinished:
 		e.SetInt(stream.RequestOutcome, 1+w.rng.Int64N(5))
 		e.SetInt(stream.RequestOutputTokens, tokens+w.rng.Int64N(500))
-		if w.rng.IntN(30) == 0 {
-			e.SetInt(stream.RequestPromptTokens, 1<<53+1) // no double holds it
-		}
 		if w.rng.IntN(4) == 0 {
 			e.SetInt(stream.RequestE2ENano, w.rng.Int64N(30e9))
 		}

@@ -2,7 +2,9 @@
 // machine's loopback, with its log in a directory. There is one noun, Broker.
 //
 // It differs from Apache Kafka where the product has to know: it keeps the producer's timestamps whatever the topic
-// asks for, and it has no retention but the one that Options set.
+// asks for, and it has no retention but the one that Options set. A transaction that was open when its process was
+// killed counts as aborted, but without a marker on the log: once the same transactional id has committed another one, a
+// second kill makes the records of the first visible. The product's own producers use no transactions.
 package embedded
 
 import (

@@ -3,8 +3,9 @@
 //
 // It differs from Apache Kafka where the product has to know: it keeps the producer's timestamps whatever the topic
 // asks for, and it has no retention but the one that Options set. A transaction that was open when its process was
-// killed counts as aborted, but without a marker on the log: once the same transactional id has committed another one, a
-// second kill makes the records of the first visible. The product's own producers use no transactions.
+// killed counts as aborted, but without a marker on the log: what the same transactional id commits next is not seen, and
+// after another kill both are. A producer that takes a new transactional id then is safe. The product's own producers use
+// no transactions.
 package embedded
 
 import (

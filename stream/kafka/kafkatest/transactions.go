@@ -62,7 +62,7 @@ func (x *Transactions) try(ctx context.Context, records []Record) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
 	if x.cl == nil {
-		x.clients++ // another id: the embedded broker takes an open transaction for committed when its id commits after a kill
+		x.clients++ // another id: see what package embedded says of transactions that are open at a kill
 		x.cl, err = kgo.NewClient(kgo.SeedBrokers(x.Broker), kgo.TransactionalID(fmt.Sprint("load-", x.clients)), kgo.TransactionTimeout(5*time.Second),
 			kgo.RecordPartitioner(kgo.ManualPartitioner()), kgo.RetryTimeout(3*time.Second), kgo.RecordRetries(3), kgo.DisableClientMetrics())
 		if err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/inferlake/inferlake/cmd/inferlake/proof"
 	"github.com/inferlake/inferlake/stream/kafka"
+	"github.com/inferlake/inferlake/stream/kafka/kafkatest"
 )
 
 // crashLoad sends a load in the background, at its own pace, whatever becomes of the broker.
@@ -19,7 +20,7 @@ type crashLoad struct {
 	mu     sync.Mutex // of load
 	load   *proof.Load
 	writer *kafka.Writer
-	marked *transactions
+	marked *kafkatest.Transactions
 	ledger string
 	file   *os.File
 	buffer *bufio.Writer
@@ -37,7 +38,7 @@ func startLoad(t *testing.T, ledger string, port int) *crashLoad {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := &crashLoad{t: t, writer: writer, marked: &transactions{brokers: fmt.Sprint("127.0.0.1:", port)}, ledger: ledger, file: file, buffer: bufio.NewWriter(file), stop: make(chan struct{}), done: make(chan error, 1)}
+	l := &crashLoad{t: t, writer: writer, marked: &kafkatest.Transactions{Broker: fmt.Sprint("127.0.0.1:", port)}, ledger: ledger, file: file, buffer: bufio.NewWriter(file), stop: make(chan struct{}), done: make(chan error, 1)}
 	l.load = proof.NewLoad(proof.Options{Seed: 9, Classes: 3 * crashNames, Repeats: 0.02, Memory: crashMemory.Seconds()}, l.buffer)
 	go func() { l.done <- l.run(t.Context()) }()
 	return l
@@ -45,7 +46,7 @@ func startLoad(t *testing.T, ledger string, port int) *crashLoad {
 
 // run steps the load, a step of its time a fraction of ours.
 func (l *crashLoad) run(ctx context.Context) error {
-	defer l.marked.close()
+	defer l.marked.Close()
 	begun := time.Now()
 	for {
 		select {
@@ -73,17 +74,17 @@ func (l *crashLoad) step() []proof.Record {
 func (l *crashLoad) conditions() (proof.Conditions, int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.load.Conditions(crashExpiry.Nanoseconds()), l.marked.recent()
+	return l.load.Conditions(crashExpiry.Nanoseconds()), l.marked.Recent()
 }
 
 // send sends the records in order: now and then in a transaction, before which all that was sent before is acknowledged.
 func (l *crashLoad) send(ctx context.Context, records []proof.Record) error {
-	if l.marked.due() && len(records) > 0 {
+	if l.marked.Due() && len(records) > 0 {
 		if err := l.writer.Flush(ctx); err != nil {
 			return err
 		}
 		l.sent += len(records)
-		return l.marked.send(ctx, records)
+		return l.marked.Send(ctx, placed(records))
 	}
 	for i := range records {
 		r := &records[i]
@@ -94,6 +95,16 @@ func (l *crashLoad) send(ctx context.Context, records []proof.Record) error {
 		}
 	}
 	return nil
+}
+
+// placed are the records with the partitions that the product's writer would choose.
+func placed(records []proof.Record) (all []kafkatest.Record) {
+	for i := range records {
+		r := &records[i]
+		all = append(all, kafkatest.Record{Topic: r.Topic, Partition: r.Partition, Key: []byte(r.Key), Value: r.Value,
+			ContentType: r.ContentType, Timestamp: time.Unix(0, r.Timestamp)})
+	}
+	return all
 }
 
 // finish sends what is on its way and waits until the broker has it.

@@ -68,43 +68,44 @@ func (m moment) String() string {
 	return fmt.Sprintf("%d requests open, %v, %d transactions", m.open, m.Conditions, m.transactions)
 }
 
-// killAll kills serve again and again under load with enough requests open: at the fault points, at random moments,
+// killAll lets serve die again and again under load with enough requests open: at the fault points, at random moments,
 // and now and then while it starts.
 func killAll(t *testing.T, serve *victim, load *crashLoad) {
 	rng := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 0))
 	visits, early := map[string]int{}, 0
 	var moments []moment
+	serve.awaitOpen(crashOpen, 0)
+	serve.kill()
 	for n, point := range killPlan(t, rng) {
 		if n%5 == 4 { // one more, whatever it is doing
+			serve.start()
 			time.Sleep(time.Duration(rng.IntN(1500)) * time.Millisecond)
 			serve.kill()
-			serve.start()
 			early++
 		}
+		begun := time.Now()
 		m := killAt(serve, load, point, rng)
-		t.Logf("kill %d, %s: %v", n+1, point, m)
+		t.Logf("kill %d, %s after %.1f s: %v", n+1, point, time.Since(begun).Seconds(), m)
 		visits[point]++
 		moments = append(moments, m)
 	}
+	serve.start()
 	t.Logf("%d kills %v, and %d kills of a process that had just begun", len(moments), visits, early)
 	judgeMoments(t, moments)
 }
 
-// killAt lets serve die once, and starts it again.
+// killAt starts serve and lets it die with enough requests open.
 func killAt(serve *victim, load *crashLoad, point string, rng *rand.Rand) (m moment) {
-	m.open = serve.awaitOpen(crashOpen, 0)
 	if point == anywhere {
+		serve.start()
 		m.open = serve.awaitOpen(crashOpen, time.Duration(rng.IntN(2000))*time.Millisecond)
 		m.Conditions, m.transactions = load.conditions()
 		serve.kill()
-		serve.start()
 		return m
 	}
-	for passages := 1 + rng.IntN(latest[point]); m.open < crashOpen || m.MidInterval == 0; passages *= 2 { // too early: later
-		serve.kill() // this one has no fault
+	for passages := 1 + rng.IntN(latest[point]); m.open < crashOpen; passages *= 2 { // it died before that: later
 		serve.startAt(fmt.Sprint(point, ":", passages))
 		m = serve.watchDying(load, point)
-		serve.start()
 	}
 	return m
 }
@@ -120,7 +121,7 @@ func (v *victim) watchDying(load *crashLoad, point string) (m moment) {
 			return m
 		case <-limit:
 			v.t.Fatalf("%s was not passed\n%s", point, v.said)
-		case <-time.After(20 * time.Millisecond):
+		case <-time.After(50 * time.Millisecond):
 		}
 		if open, _ := v.metric("inferlake_open_requests", ""); open > 0 {
 			m.open = open

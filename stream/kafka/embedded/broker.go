@@ -2,7 +2,10 @@
 // machine's loopback, with its log in a directory. There is one noun, Broker.
 //
 // It differs from Apache Kafka where the product has to know: it keeps the producer's timestamps whatever the topic
-// asks for, and it has no retention but the one that Options set.
+// asks for, and it has no retention but the one that Options set. A transaction that was open when its process was
+// killed counts as aborted, but without a marker on the log: what the same transactional id commits next is not seen, and
+// after another kill both are. A producer that takes a new transactional id then is safe. The product's own producers use
+// no transactions.
 package embedded
 
 import (

@@ -1,4 +1,5 @@
-package main
+// Package kafkatest sends to a Kafka in ways in which the product does not, for tests. There is one noun, Transactions.
+package kafkatest
 
 import (
 	"context"
@@ -7,8 +8,6 @@ import (
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
-
-	"github.com/inferlake/inferlake/cmd/inferlake/proof"
 )
 
 const (
@@ -16,12 +15,23 @@ const (
 	transactionTries = 500
 )
 
-// transactions send records in Kafka transactions, so that the log has commit markers, and records of aborted ones.
+// Record is a record for a partition.
+type Record struct {
+	Topic       string
+	Partition   int32
+	Key, Value  []byte
+	ContentType string
+	Timestamp   time.Time
+}
+
+// Transactions send records in Kafka transactions, so that the log has commit markers, and records of aborted ones.
 // One whose end is in doubt is sent again: the fold knows its events by their numbers.
-type transactions struct {
-	brokers string
+type Transactions struct {
+	Broker string // host:port
+
 	cl      *kgo.Client // nil: none that works
 	last    time.Time
+	clients int // that there were
 
 	mu        sync.Mutex
 	committed []time.Time
@@ -29,15 +39,16 @@ type transactions struct {
 	again     int // transactions that were sent again
 }
 
-func (x *transactions) due() bool { return time.Since(x.last) > transactionEvery }
+// Due says that the last transaction was some time ago.
+func (x *Transactions) Due() bool { return time.Since(x.last) > transactionEvery }
 
-// send returns when the records are committed.
-func (x *transactions) send(ctx context.Context, records []proof.Record) (err error) {
+// Send returns when the records are committed.
+func (x *Transactions) Send(ctx context.Context, records []Record) (err error) {
 	for range transactionTries {
 		if err = x.try(ctx, records); err == nil || ctx.Err() != nil {
 			break
 		}
-		x.close()
+		x.Close()
 		x.mu.Lock()
 		x.again++
 		x.mu.Unlock()
@@ -47,11 +58,12 @@ func (x *transactions) send(ctx context.Context, records []proof.Record) (err er
 	return err
 }
 
-func (x *transactions) try(ctx context.Context, records []proof.Record) (err error) {
+func (x *Transactions) try(ctx context.Context, records []Record) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
 	if x.cl == nil {
-		x.cl, err = kgo.NewClient(kgo.SeedBrokers(x.brokers), kgo.TransactionalID("load"), kgo.TransactionTimeout(5*time.Second),
+		x.clients++ // another id: see what package embedded says of transactions that are open at a kill
+		x.cl, err = kgo.NewClient(kgo.SeedBrokers(x.Broker), kgo.TransactionalID(fmt.Sprint("load-", x.clients)), kgo.TransactionTimeout(5*time.Second),
 			kgo.RecordPartitioner(kgo.ManualPartitioner()), kgo.RetryTimeout(3*time.Second), kgo.RecordRetries(3), kgo.DisableClientMetrics())
 		if err != nil {
 			return err
@@ -63,7 +75,7 @@ func (x *transactions) try(ctx context.Context, records []proof.Record) (err err
 	var all []*kgo.Record
 	for i := range records {
 		r := &records[i]
-		all = append(all, &kgo.Record{Topic: r.Topic, Partition: r.Partition, Key: []byte(r.Key), Value: r.Value, Timestamp: time.Unix(0, r.Timestamp),
+		all = append(all, &kgo.Record{Topic: r.Topic, Partition: r.Partition, Key: r.Key, Value: r.Value, Timestamp: r.Timestamp,
 			Headers: []kgo.RecordHeader{{Key: "content-type", Value: []byte(r.ContentType)}}})
 	}
 	if err := x.cl.ProduceSync(ctx, all...).FirstErr(); err != nil {
@@ -76,15 +88,15 @@ func (x *transactions) try(ctx context.Context, records []proof.Record) (err err
 	return nil
 }
 
-func (x *transactions) noted() {
+func (x *Transactions) noted() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.count++
 	x.committed = append(x.committed, time.Now())
 }
 
-// recent is how many were committed in the last second, about what is not durable in the warehouse with a state.
-func (x *transactions) recent() int {
+// Recent is how many were committed in the last second, about what is not durable in the warehouse with a state.
+func (x *Transactions) Recent() int {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	for len(x.committed) > 0 && time.Since(x.committed[0]) > time.Second {
@@ -93,13 +105,14 @@ func (x *transactions) recent() int {
 	return len(x.committed)
 }
 
-func (x *transactions) String() string {
+func (x *Transactions) String() string {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return fmt.Sprintf("%d transactions committed, %d sent again because their end was in doubt", x.count, x.again)
 }
 
-func (x *transactions) close() {
+// Close ends the connection; a transaction that is open stays open.
+func (x *Transactions) Close() {
 	if x.cl != nil {
 		x.cl.Close()
 		x.cl = nil

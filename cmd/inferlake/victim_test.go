@@ -175,13 +175,15 @@ func (v *victim) awaitOpen(least int64, moment time.Duration) (open int64) {
 	return open
 }
 
-// settle waits until the partitions have fallen silent and nothing is open.
+// settle waits until everything is folded and nothing is open, and then until the partitions have been silent for so
+// long that their last ticks are written: what is open may expire before them, by the log's own time.
 func (v *victim) settle() {
-	v.await("the last tick", 2*time.Minute, func() bool {
+	v.await("the end of the log", 2*time.Minute, func() bool {
 		open, told := v.metric("inferlake_open_requests", `topic="inferlake.requests"`)
-		return told == 4 && open == 0
+		lag, _ := v.metric("inferlake_lag_records", "")
+		return told == 4 && open == 0 && lag == 0
 	})
-	time.Sleep(5 * time.Second) // the other topics' ticks
+	time.Sleep(crashIdle + 7*time.Second)
 }
 
 // leftNothing asks that nothing half-written is left in the data directory.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -15,6 +16,7 @@ import (
 // changingLog is a memory log that ends where its records do, knows its ids and may become another one between two reads.
 type changingLog struct {
 	memoryLog
+	other atomic.Pointer[[]stream.Record] // what the next read finds instead, after it has failed once
 	id    stream.LogID
 	start int64
 	fails int // reads that fail next
@@ -22,7 +24,13 @@ type changingLog struct {
 
 func (l *changingLog) Identify(context.Context) (stream.LogID, error) { return l.id, nil }
 
+// replace makes it the log of other records while it is read.
+func (l *changingLog) replace(records []stream.Record) { l.other.Store(&records) }
+
 func (l *changingLog) Read(ctx context.Context, from int64) (stream.Fetch, error) {
+	if other := l.other.Swap(nil); other != nil {
+		l.records, l.fails = *other, 1
+	}
 	if l.fails > 0 {
 		l.fails--
 		return stream.Fetch{}, errFault
@@ -179,7 +187,7 @@ func TestALogIsReplacedUnderARunningFold(t *testing.T) {
 		done := make(chan error)
 		go func() { done <- loop.Run(ctx) }()
 		time.Sleep(5 * time.Second)
-		log.records, log.fails = logOf(append(saidBy("p", 0, 10), saidBy("q", 0, 20)...)...).records, 1
+		log.replace(logOf(append(saidBy("p", 0, 10), saidBy("q", 0, 20)...)...).records)
 		time.Sleep(5 * time.Second)
 		cancel()
 		if err := <-done; err != nil {

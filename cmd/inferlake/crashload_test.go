@@ -77,9 +77,14 @@ func (l *crashLoad) conditions() (proof.Conditions, int) {
 	return l.load.Conditions(crashExpiry.Nanoseconds()), l.marked.Recent()
 }
 
+// inTransactions says whether the load has transactions: in make torture only. After two kills the embedded broker may
+// show a transaction that it had aborted (see package embedded), and then the log itself is another at the refold; the
+// product's own producers have none, and against Apache Kafka transactions have tests of their own.
+var inTransactions = os.Getenv("INFERLAKE_TRANSACTIONS") != ""
+
 // send sends the records in order: now and then in a transaction, before which all that was sent before is acknowledged.
 func (l *crashLoad) send(ctx context.Context, records []proof.Record) error {
-	if l.marked.Due() && len(records) > 0 {
+	if inTransactions && l.marked.Due() && len(records) > 0 {
 		if err := l.writer.Flush(ctx); err != nil {
 			return err
 		}

@@ -132,6 +132,9 @@ func compareOracle(t *testing.T, h openedHouse, want proof.Rows) {
 	delete(want, "progress")
 	overClasses(t, have)
 	overClasses(t, want)
+	if doubled > 0 {
+		leaveSamplesOut(t, have, want)
+	}
 	for _, d := range proof.Compare(have, want, 3) {
 		t.Error("oracle: ", d)
 	}
@@ -140,6 +143,19 @@ func compareOracle(t *testing.T, h openedHouse, want proof.Rows) {
 		total += len(rows)
 	}
 	t.Logf("%d rows compared with the oracle; the broker's deaths put %d events on the log twice", total, doubled)
+}
+
+// leaveSamplesOut leaves gauges and counters out of a comparison with the oracle after a broker died with records under
+// way. What is sent again then may stand behind later records, and a sample behind a later one is stale: windows of
+// samples, unlike requests, are a function of the log's order, which the oracle knows from the ledger alone. They stay
+// compared with the refold, and with the oracle in package proof, where no broker dies.
+func leaveSamplesOut(t *testing.T, all ...proof.Rows) {
+	for _, rows := range all {
+		for _, table := range proof.SampleTables {
+			delete(rows, table.Name)
+		}
+	}
+	t.Logf("windows of samples are not compared with the oracle: the log's order is not the ledger's")
 }
 
 // compareProgress holds the counts to the oracle's. A record whose acknowledgement died with the broker is sent again,

@@ -1,0 +1,70 @@
+package workload
+
+import (
+	"fmt"
+
+	"github.com/inferlake/inferlake/stream"
+)
+
+// lane is where sequence numbers are contiguous: the events of its next record.
+type lane struct {
+	key     []byte
+	seq     int64
+	columns *stream.ColumnsWriter
+	at      int64 // of the last event sent
+}
+
+func (w *Workload) makeLanes() {
+	for i := range w.lanes {
+		for j := range w.lanes[i] {
+			w.lanes[i][j].key = fmt.Appendf(nil, "%s/%d", w.names.producer[i], j)
+			w.lanes[i][j].columns = new(stream.ColumnsWriter)
+		}
+	}
+}
+
+// emit sends one moment, with columns once its lane's record is full.
+func (w *Workload) emit(r *request, phase int, send func(stream.Record) error) error {
+	l, e := &w.lanes[r.instance][r.lane], &w.event
+	w.tell(e, r, phase)
+	e.SetInt(stream.EventSeq, l.seq)
+	l.seq++
+	l.at = w.now
+	w.events++
+	w.sent[r.number] |= 1 << phase
+	switch w.o.Encoding {
+	case "protobuf":
+		return w.record(l, stream.AppendEvent(nil, e), stream.ContentProtobuf, send)
+	case "json":
+		return w.record(l, stream.AppendJSON(nil, e), stream.ContentJSON, send)
+	}
+	if l.columns.Add(e); l.columns.Len() < w.o.Batch {
+		return nil
+	}
+	return w.cut(l, send)
+}
+
+func (w *Workload) cut(l *lane, send func(stream.Record) error) error {
+	value := l.columns.AppendTo(nil)
+	l.columns.Reset()
+	return w.record(l, value, stream.ContentColumns, send)
+}
+
+func (w *Workload) record(l *lane, value []byte, content string, send func(stream.Record) error) error {
+	w.bytes += int64(len(value))
+	return send(stream.Record{Timestamp: l.at, Key: l.key, Value: value, ContentType: content})
+}
+
+// flush sends what waits.
+func (w *Workload) flush(send func(stream.Record) error) error {
+	for i := range w.lanes {
+		for j := range w.lanes[i] {
+			if l := &w.lanes[i][j]; l.columns.Len() > 0 {
+				if err := w.cut(l, send); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}

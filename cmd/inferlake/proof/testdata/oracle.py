@@ -426,15 +426,16 @@ def hold(key, measure, v, a, b):
 
 
 def sample(levels, key, t, body, watch):
-    """watch is the earliest event time of the partition so far."""
+    """watch is the earliest event time of the partition so far. It says whether later samples leave this one nothing to say."""
     ratio = lambda m, v: round(v * 10**6) if m.endswith("_ratio") else int(v)
-    fresh = False
+    fresh = stale = False
     for m in GAUGES[levels.kind] + COUNTERS[levels.kind]:
         if m not in body:
             continue
         v, before = ratio(m, body[m]), levels.last.get(m)
         if before and t <= before[0]:
-            continue  # stale
+            stale = True
+            continue
         fresh = True
         name = m.replace("_ratio", "_ppm")
         if m in GAUGES[levels.kind]:
@@ -450,9 +451,11 @@ def sample(levels, key, t, body, watch):
             levels.last[m] = (t, v, UNKNOWN)
     if fresh:
         samples[(window(t), key)] += 1
+        stale = False
     if not levels.times or t > levels.times[-1]:
         levels.times = levels.times[-1:] + [t]
         levels.started = max(levels.started, body.get("started_unix_nano", 0))
+    return stale
 
 
 def hold_until(levels, key, name, before, t):
@@ -634,7 +637,7 @@ class Partition:
                body.get("deployment"), body.get("pod"), body.get("model") if kind == "engine" else UNKNOWN,
                body.get("model_version") if kind == "engine" else UNKNOWN)
         levels = self.series.setdefault((key, event["boot"]), Levels(kind, event["boot"]))
-        sample(levels, key, event["time_unix_nano"], body, self.watch)
+        self.counts["stale"] += sample(levels, key, event["time_unix_nano"], body, self.watch)
 
     def end(self):
         """The log falls silent: what is open is lost, the last levels hold for as long as they may."""
@@ -681,7 +684,8 @@ def main():
             row = decide(q)
             book(q, row)
             emit_request(q, row)
-        emit("progress", *p.name, p.counts["consumed"], p.counts["loaded"], p.counts["duplicate"], p.counts["dead"], p.counts["late"])
+        emit("progress", *p.name, p.counts["consumed"], p.counts["loaded"], p.counts["duplicate"], p.counts["dead"], p.counts["late"],
+             p.counts["stale"])
         for kind, table in [("engine", "engine_samples"), ("step_run", "step_runs"), ("gpu", "gpu_samples"), ("gpu_fault", "gpu_faults"),
                             ("node", "node_samples"), ("kube", "kube_samples"), ("instance_event", "instance_events")]:
             if p.counts["rows " + kind]:

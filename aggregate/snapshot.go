@@ -189,6 +189,9 @@ func (r *Request) state(c *codec, texts *interner) {
 	r.fields(c, texts)
 	c.list(&r.itlBucket)
 	c.list(&r.itlCount)
+	for i := range r.progressSeen {
+		c.int(&r.progressSeen[i])
+	}
 	c.ints(&r.outputSeen, &r.stepFirst, &r.stepLast, &r.events, &r.revision, &r.touched)
 	c.bools(&r.late, &r.booked)
 	if c.reading {

@@ -36,8 +36,8 @@ DESCRIPTIVE = ["join_key", "trace_id", "model", "model_version", "adapter", "req
 COUNTS = ["prompt_tokens", "cached_local_tokens", "cached_external_tokens", "cached_host_tokens",
           "cache_write_5m_tokens", "cache_write_1h_tokens", "output_tokens", "reasoning_tokens", "max_tokens",
           "priority", "images", "running_requests", "waiting_requests", "running_tokens", "waiting_tokens"]
-PROGRESS = ["drafted_tokens", "accepted_tokens", "recomputed_tokens", "prefilled_tokens", "preemptions",
-            "preempted_nano", "kv_transfer_nano", "kv_transfer_bytes"]
+PROGRESS = ["drafted_tokens", "accepted_tokens", "prefilled_tokens"]  # so far; an end has the last word
+TOTALS = ["recomputed_tokens", "preemptions", "preempted_nano", "kv_transfer_nano", "kv_transfer_bytes"]
 MEASURED = ["queue_nano", "prefill_nano", "decode_nano", "e2e_nano", "ttft_gateway_nano", "ttft_engine_nano",
             "ttft_scheduled_nano", "ttft_byte_nano", "ttft_answer_nano", "tokenize_nano", "detokenize_nano"]
 BOOLEANS = ["probe", "retry", "stream", "response_cache_hit"]
@@ -132,7 +132,7 @@ def decided_marks(q):
 
 def decide(q):
     """The row of a request, as a dictionary. None is unknown."""
-    row = dict.fromkeys(DESCRIPTIVE + COUNTS + PROGRESS + MEASURED + BOOLEANS)
+    row = dict.fromkeys(DESCRIPTIVE + COUNTS + PROGRESS + TOTALS + MEASURED + BOOLEANS)
     row["flags"] = set(q.flags)
     row["marks"] = decided_marks(q)
     if q.lost_at is not UNKNOWN and "finished_unix_nano" not in row["marks"]:
@@ -159,7 +159,15 @@ def decide_values(q, row):
             told = [x for x in told if x[1]]
         if told:
             row[f] = max(told)[2]
-    for f in PROGRESS + BOOLEANS:
+    for f in PROGRESS:
+        said = q.all(f)
+        ends = [v for _, end, v in said if end]
+        on_the_way = [v for _, end, v in said if not end]
+        if said:
+            row[f] = max(ends or on_the_way)
+        if ends and on_the_way and max(ends) < max(on_the_way):
+            row["flags"].add("fewer_than_seen")
+    for f in TOTALS + BOOLEANS:
         told = q.all(f)
         if told:
             row[f] = max(v for _, _, v in told)
@@ -391,7 +399,8 @@ def emit_request(q, row):
          *[row[f] for f in DESCRIPTIVE], row["outcome"], row["finish_reason"], row["http_status"],
          row["prompt_tokens"],
          cached_tokens(row),
-         *[row[f] for f in CACHED + WRITTEN], row["output"], row["reasoning_tokens"], *[row[f] for f in PROGRESS],
+         *[row[f] for f in CACHED + WRITTEN], row["output"], row["reasoning_tokens"],
+         *[row[f] for f in ["drafted_tokens", "accepted_tokens", "recomputed_tokens", "prefilled_tokens"] + TOTALS[1:]],
          *[row[f] for f in ["max_tokens", "priority", "images", "running_requests", "waiting_requests", "running_tokens", "waiting_tokens"]],
          *[row[f] for f in BOOLEANS],
          *[micros(row[f]) for f in ["received", "queued", "scheduled", "first_byte", "first_token", "first_answer",

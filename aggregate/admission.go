@@ -12,7 +12,6 @@ type admission struct {
 	memory int64 // ns of log clock after which an unseen name gives up its place
 	always map[string]bool
 	seen   map[string]int64 // log clock at which an admitted name was seen last
-	others int64            // requests booked under Other
 }
 
 func newAdmission(limit int, memory int64, always []string) admission {
@@ -33,7 +32,6 @@ func (a *admission) name(name string, log int64, refused bool) string {
 		return name
 	}
 	if refused || len(a.seen) >= a.cap && !a.free(log) {
-		a.others++
 		return Other
 	}
 	a.seen[name] = log

@@ -38,7 +38,7 @@ func (f *Fold) restart(e *stream.Event) {
 	if known {
 		f.loseOlder(key, id)
 	}
-	f.evicted += evict(f.boots, f.rules.MaxLanes, func(k bootKey, b boot) (int64, string) {
+	f.givenUp.Evicted += evict(f.boots, f.rules.MaxLanes, func(k bootKey, b boot) (int64, string) {
 		return b.touched, fmt.Sprintf("%q %d %d", k.instance, k.dpIndex, k.role)
 	})
 }

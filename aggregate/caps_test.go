@@ -100,47 +100,62 @@ func TestANewerBootEndsTheOldOnesRequests(t *testing.T) {
 	}
 }
 
-// Rule 17: whatever floods the log, the state stays within its caps, and every event is accounted for.
+// Rule 17: whatever floods the log, the state stays within its caps, what goes is counted, and every event is accounted for.
 func TestTheStateIsBounded(t *testing.T) {
 	rules := Rules{MaxOpen: 50, MaxClosed: 20, MaxLanes: 30, MaxRuns: 10, MaxSeries: 25, MaxWindows: 40, MaxNames: 5}
 	start := 1_700_000_000 * second
-	floods := map[string]func(i int) stream.Event{
-		"received only": func(i int) stream.Event { return phaseEvent(fmt.Sprint("r", i), stream.PhaseReceived, start) },
-		"churning boots": func(i int) stream.Event {
+	floods := map[string]struct {
+		event func(i int) stream.Event
+		gives stream.GivenUp
+	}{
+		"received only": {func(i int) stream.Event { return phaseEvent(fmt.Sprint("r", i), stream.PhaseReceived, start) },
+			stream.GivenUp{Evicted: 1950, Forgotten: 1930}},
+		"churning boots": {func(i int) stream.Event {
 			e := phaseEvent("r", stream.PhaseReceived, start)
 			e.SetText(stream.EventProducer, fmt.Sprint("p", i))
 			e.SetInt(stream.EventSeq, 0)
 			return e
-		},
-		"gapped sequence": func(i int) stream.Event {
+		}, stream.GivenUp{Evicted: 1972}},
+		"gapped sequence": {func(i int) stream.Event {
 			e := finishedOf(fmt.Sprint("r", i), "m", stream.OutcomeOK, start)
 			e.SetText(stream.EventProducer, "p")
 			e.SetInt(stream.EventSeq, int64(2*i))
 			return e
-		},
-		"hostile names": func(i int) stream.Event {
+		}, stream.GivenUp{Evicted: 1989, Forgotten: 1980}},
+		"hostile names": {func(i int) stream.Event {
 			return finishedOf(fmt.Sprint("r", i), fmt.Sprint("model", i), stream.OutcomeOK, start)
-		},
-		"series": func(i int) stream.Event {
+		}, stream.GivenUp{Forgotten: 1980, Others: 1995}},
+		"series": {func(i int) stream.Event {
 			var e stream.Event
 			e.Reset(stream.KindGPU)
 			e.SetText(stream.GPUGPU, fmt.Sprint("gpu", i))
 			e.SetInt(stream.EventTimeUnixNano, start+int64(i)*second)
 			e.SetInt(stream.GPUPowerMilliwatts, 300_000)
 			return e
-		},
-		"a span of six years": func(i int) stream.Event {
+		}, stream.GivenUp{Evicted: 1977}},
+		"a sample behind": {func(i int) stream.Event {
+			var e stream.Event
+			e.Reset(stream.KindGPU)
+			e.SetText(stream.GPUGPU, "gpu")
+			e.SetInt(stream.EventTimeUnixNano, start-int64(i%2)*second+int64(i/2))
+			e.SetInt(stream.GPUPowerMilliwatts, 300_000)
+			return e
+		}, stream.GivenUp{Stale: 1000}},
+		"a span of six years": {func(i int) stream.Event {
 			e := finishedOf(fmt.Sprint("r", i), "m", stream.OutcomeOK, start)
 			e.SetInt(stream.RequestFirstTokenUnixNano, start-6*365*86400*second)
 			return e
-		},
+		}, stream.GivenUp{Forgotten: 1980}},
 	}
 	for name, flood := range floods {
 		t.Run(name, func(t *testing.T) {
 			d := newFolder(t, rules)
 			for i := range 2000 {
-				d.feed(start, flood(i))
+				d.feed(start, flood.event(i))
 				d.within(rules)
+			}
+			if have := d.fold.Status().GivenUp; have != flood.gives {
+				t.Errorf("given up: %+v, want %+v", have, flood.gives)
 			}
 			d.take()
 			d.within(rules)

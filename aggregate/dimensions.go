@@ -34,3 +34,8 @@ func (d *dimensions) of(r *Request, log int64) dims {
 		requestClass: name(nameClass, r.textOf(stream.RequestRequestClass)),
 	}
 }
+
+// other says that a name is not the request's own.
+func (d *dims) other() bool {
+	return d.instance == Other || d.model == Other || d.version == Other || d.adapter == Other || d.requestClass == Other
+}

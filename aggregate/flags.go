@@ -11,7 +11,7 @@ const (
 	FlagDerivedReceived                    // received is finished − e2e
 	FlagNegativeDuration                   // two marks are in the wrong order: the duration is NULL
 	FlagCachedOverPrompt                   // more cached than prompt tokens were said
-	FlagFewerThanSeen                      // finished counted fewer output tokens than were seen on the way
+	FlagFewerThanSeen                      // finished counted fewer tokens (output, drafted, accepted, prefilled) than were seen on the way
 	FlagSpan                               // longer than the longest life allowed: booked at its end, durations NULL
 	FlagAmbiguousID                        // its id was in use by another request at the same time
 	FlagExpired                            // closed for silence

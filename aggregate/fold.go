@@ -28,7 +28,7 @@ type Fold struct {
 	texts    interner
 
 	dimensions dimensions
-	evicted    int64 // parts of the state that went for want of room
+	givenUp    stream.GivenUp
 
 	out output
 }
@@ -48,7 +48,7 @@ func (f *Fold) reset() {
 	f.coverage = coverage{lanes: map[laneKey]*lane{}}
 	f.requests = newRequests()
 	f.boots = map[bootKey]boot{}
-	f.evicted = 0
+	f.givenUp = stream.GivenUp{}
 	f.windows, f.dimensions = newWindows(), newDimensions(f.rules)
 	f.series = newSeriesSet()
 	f.samples = newSampleWindows()
@@ -136,14 +136,14 @@ func (f *Fold) lane(e *stream.Event) *lane {
 		f.limitLanes(l)
 	}
 	if len(l.runs) > f.rules.MaxRuns {
-		f.evicted += l.bridge()
+		f.givenUp.Evicted += l.bridge()
 	}
 	return l
 }
 
 // limitLanes forgets the lanes silent longest when there are too many, but not the one that speaks.
 func (f *Fold) limitLanes(speaks *lane) {
-	f.evicted += evict(f.coverage.lanes, f.rules.MaxLanes, func(k laneKey, l *lane) (int64, string) {
+	f.givenUp.Evicted += evict(f.coverage.lanes, f.rules.MaxLanes, func(k laneKey, l *lane) (int64, string) {
 		if l == speaks {
 			return maxTime, ""
 		}
@@ -217,7 +217,7 @@ func (f *Fold) Close() { f.out.close() }
 
 // Status says how far the fold has come.
 func (f *Fold) Status() stream.Status {
-	s := stream.Status{LogClock: f.clocks.log, Watermark: f.clocks.watermark(), Counts: f.counts}
+	s := stream.Status{LogClock: f.clocks.log, Watermark: f.clocks.watermark(), Counts: f.counts, GivenUp: f.givenUp}
 	s.Open, s.Pending = int64(f.requests.open.n), f.requests.pending
 	s.CompleteThrough = s.Watermark
 	s.SettledThrough = s.Watermark

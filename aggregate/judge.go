@@ -17,7 +17,7 @@ func (r *Request) judge(maxLife int64) {
 	set(FlagDerivedReceived, received && !r.has(stream.RequestReceivedUnixNano))
 	set(FlagNegativeDuration, r.anyNegative())
 	set(FlagCachedOverPrompt, r.cachedSaid() > r.count(stream.RequestPromptTokens) && r.has(stream.RequestPromptTokens))
-	set(FlagFewerThanSeen, r.has(stream.RequestOutputTokens) && r.count(stream.RequestOutputTokens) < r.outputSeen)
+	set(FlagFewerThanSeen, r.fewerThanSeen())
 	first, last := r.extent()
 	set(FlagSpan, last-first > maxLife)
 }
@@ -63,6 +63,6 @@ func (r *Request) textOf(f stream.Field) string { return r.text[textSlot[index(f
 // saysTheSame compares what two records say, without the fold's bookkeeping.
 func (r *Request) saysTheSame(o *Request) bool {
 	return r.set == o.set && r.num == o.num && r.rank == o.rank && r.text == o.text && r.mono == o.mono &&
-		r.flags == o.flags && r.outputSeen == o.outputSeen && r.stepFirst == o.stepFirst && r.stepLast == o.stepLast &&
+		r.flags == o.flags && r.outputSeen == o.outputSeen && r.progressSeen == o.progressSeen && r.stepFirst == o.stepFirst && r.stepLast == o.stepLast &&
 		total(r.itlCount) == total(o.itlCount)
 }

@@ -32,8 +32,8 @@ func (r *Request) merge(e *stream.Event, s statement, texts *interner) {
 		case stream.Count, stream.Measured:
 			r.mergeRanked(f, e.Num(f), s.rank)
 		case stream.Progress:
-			r.mergeRanked(f, e.Num(f), 0)
-		case stream.Flag:
+			r.mergeProgress(f, e.Num(f), s.rank&1)
+		case stream.Total, stream.Flag:
 			r.mergeRanked(f, e.Num(f), 0)
 		}
 	}
@@ -50,6 +50,28 @@ func (r *Request) mergeRanked(f stream.Field, v int64, rank uint8) bool {
 	}
 	r.put(i, v, rank)
 	return true
+}
+
+// mergeProgress keeps what the end says, else the greatest so far, and remembers the greatest on the way.
+func (r *Request) mergeProgress(f stream.Field, v int64, end uint8) {
+	r.mergeRanked(f, v, end)
+	if end == 0 {
+		slot := slices.Index(progressFields[:], f)
+		r.progressSeen[slot] = max(r.progressSeen[slot], v)
+	}
+}
+
+// fewerThanSeen says that the end counted less than was seen on the way.
+func (r *Request) fewerThanSeen() bool {
+	if r.has(stream.RequestOutputTokens) && r.count(stream.RequestOutputTokens) < r.outputSeen {
+		return true
+	}
+	for slot, f := range progressFields {
+		if r.count(f) < r.progressSeen[slot] {
+			return true
+		}
+	}
+	return false
 }
 
 func (r *Request) put(i int, v int64, rank uint8) {

@@ -20,13 +20,14 @@ type Request struct {
 
 	itlBucket, itlCount []int64
 
-	outputSeen int64 // cumulative progress before the end
-	stepFirst  int64 // 0: unknown
-	stepLast   int64
-	flags      Flags
-	events     int64
-	revision   int64
-	late       bool
+	outputSeen   int64                      // cumulative output tokens before the end
+	progressSeen [len(progressFields)]int64 // the same of the fields that merge as progress
+	stepFirst    int64                      // 0: unknown
+	stepLast     int64
+	flags        Flags
+	events       int64
+	revision     int64
+	late         bool
 
 	// The rest is the fold's bookkeeping.
 	key        requestKey

@@ -7,6 +7,9 @@ const (
 	requestMarks = 9
 )
 
+// progressFields are told on the way, and the end has the last word about them. progressSeen has their order.
+var progressFields = [...]stream.Field{stream.RequestDraftedTokens, stream.RequestAcceptedTokens, stream.RequestPrefilledTokens}
+
 // textSlot and markIndex are the places of a request's texts and marks, by index from requestFirst.
 var textSlot, markIndex = requestLayout()
 

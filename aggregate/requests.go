@@ -118,6 +118,7 @@ func (f *Fold) begin(e *stream.Event, key requestKey, at stream.Position, flags 
 	f.requests.byKey[key] = r
 	f.requests.open.pushBack(r)
 	if f.requests.open.n > f.rules.MaxOpen {
+		f.givenUp.Evicted++
 		f.lose(f.requests.open.front, FlagEvicted)
 	}
 	return r
@@ -157,6 +158,7 @@ func (f *Fold) close(r *Request) {
 	f.settle(r)
 	f.write(r)
 	if f.requests.closed.n > f.rules.MaxClosed {
+		f.givenUp.Forgotten++
 		f.forget(f.requests.closed.front)
 	}
 }
@@ -176,6 +178,9 @@ func (f *Fold) windowDims(r *Request) int32 {
 	d := f.dimensions.of(r, f.clocks.log)
 	if _, known := f.windows.ids[d]; !known && len(f.windows.dims) >= f.rules.MaxWindows {
 		d = dims{role: d.role, instance: Other, model: Other, version: Other, adapter: Other, requestClass: Other}
+	}
+	if d.other() {
+		f.givenUp.Others++
 	}
 	return f.windows.id(d)
 }

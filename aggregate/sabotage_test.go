@@ -33,6 +33,8 @@ var sabotages = []sabotage{
 		[][2]string{{"[]*queue{&q.open, &q.closed} {", "[]*queue{&q.open} {"}}, "I1 status"},
 	{"a snapshot without the counts", "aggregate/snapshot.go",
 		[][2]string{{"	c.ints(&n.Records, &n.Consumed, &n.Loaded, &n.Duplicate, &n.Dead, &n.Late)\n", "	_ = n\n"}}, "I4 accounted"},
+	{"a snapshot without what was given up", "aggregate/snapshot.go",
+		[][2]string{{"	c.ints(&g.Evicted, &g.Forgotten, &g.Others, &g.Stale)\n", "	_ = g\n"}}, "I1 status"},
 	{"no fence: a stale lease's batch counts", "aggregate/simsink_test.go",
 		[][2]string{{"case b.Generation != k.generation: // the fence", "case false:"}}, "I3 stale lease"},
 	{"a batch from its first record instead of from where it was asked for", "stream/loop.go",

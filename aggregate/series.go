@@ -73,11 +73,15 @@ func (f *Fold) sample(e *stream.Event, at stream.Position) {
 	s := f.series.of(e, &f.texts, len(measures))
 	s.touched, s.silent = f.clocks.log, false
 	f.makeRoomForSeries(s)
-	t, fresh := e.Num(stream.EventTimeUnixNano), false
+	t, fresh, stale := e.Num(stream.EventTimeUnixNano), false, false
 	for i, m := range measures {
 		v, ok := e.Int(m.field)
-		if !ok || (v > maxGauge || v < -maxGauge) && !m.counter || s.points[i].has && t <= s.points[i].at {
-			continue // unknown, impossible, or stale: no effect on windows
+		if !ok || (v > maxGauge || v < -maxGauge) && !m.counter {
+			continue // unknown or impossible: no effect on windows
+		}
+		if s.points[i].has && t <= s.points[i].at {
+			stale = true
+			continue
 		}
 		fresh = true
 		if m.counter {
@@ -88,6 +92,8 @@ func (f *Fold) sample(e *stream.Event, at stream.Position) {
 	}
 	if fresh {
 		f.samples.of(s, windowOf(t)).samples++
+	} else if stale {
+		f.givenUp.Stale++
 	}
 	if t > s.lastAt {
 		if s.lastAt != 0 {
@@ -114,7 +120,7 @@ func (f *Fold) makeRoomForSeries(at *series) {
 		return
 	}
 	f.emit(maxTime)
-	f.evicted += evict(f.series.byKey, f.rules.MaxSeries, func(key string, s *series) (int64, string) {
+	f.givenUp.Evicted += evict(f.series.byKey, f.rules.MaxSeries, func(key string, s *series) (int64, string) {
 		if s == at {
 			return maxTime, key
 		}

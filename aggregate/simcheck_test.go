@@ -266,7 +266,8 @@ func (s *sim) count() {
 	status := k.journal[len(k.journal)-1].status
 	for what, n := range map[string]int{"commits": len(k.journal), "leases": int(k.generation), "stale batches": k.superseded, "lost answers": k.again,
 		"ticks": len(l.Ticks), "records ahead": len(l.Ahead), "dead letters": len(l.Dead), "gaps": len(l.Gaps), "states": len(k.states), "damaged states": k.damaged,
-		"killers": int(is(s.killer >= 0)), "seeds whose log was lost": int(is(s.lost)), "events": int(status.Consumed), "duplicates": int(status.Duplicate), "late events": int(status.Late)} {
+		"killers": int(is(s.killer >= 0)), "seeds whose log was lost": int(is(s.lost)), "events": int(status.Consumed), "duplicates": int(status.Duplicate), "late events": int(status.Late),
+		"parts evicted": int(status.Evicted), "requests forgotten": int(status.Forgotten), "bookings under another name": int(status.Others), "stale samples": int(status.Stale)} {
 		met.n[what] += n
 	}
 }

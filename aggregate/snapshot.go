@@ -43,7 +43,8 @@ func (f *Fold) state(c *codec) {
 	c.ints(&f.clocks.log, &f.clocks.greatest, &f.clocks.emitted, &f.clocks.first)
 	n := &f.counts
 	c.ints(&n.Records, &n.Consumed, &n.Loaded, &n.Duplicate, &n.Dead, &n.Late)
-	c.int(&f.evicted)
+	g := &f.givenUp
+	c.ints(&g.Evicted, &g.Forgotten, &g.Others, &g.Stale)
 	f.coverage.state(c)
 	f.bootState(c)
 	for i := range f.dimensions {
@@ -96,7 +97,6 @@ func (f *Fold) bootState(c *codec) {
 }
 
 func (a *admission) state(c *codec) {
-	c.int(&a.others)
 	names := slices.Sorted(maps.Keys(a.seen))
 	c.each(len(names), func(i int) {
 		var name string
@@ -189,6 +189,9 @@ func (r *Request) state(c *codec, texts *interner) {
 	r.fields(c, texts)
 	c.list(&r.itlBucket)
 	c.list(&r.itlCount)
+	for i := range r.progressSeen {
+		c.int(&r.progressSeen[i])
+	}
 	c.ints(&r.outputSeen, &r.stepFirst, &r.stepLast, &r.events, &r.revision, &r.touched)
 	c.bools(&r.late, &r.booked)
 	if c.reading {

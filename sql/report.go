@@ -14,6 +14,7 @@ type Report struct {
 	Params      []Param
 	Units       map[string]string // by column; a column without one is a plain number, text or time
 	Optional    []string          // columns to leave out first where room is short, in this order
+	Rare        []string          // columns that a terminal's table shows only where one of them is not 0
 	Query       string            // with the parameters as $name
 }
 

@@ -16,6 +16,7 @@ import (
 //	-- param by VARCHAR = model {model, instance}: With a default and the values allowed.
 //	-- unit ttft_p50, ttft_p99: seconds
 //	-- optional ttft_p50
+//	-- rare clamped
 func ParseReport(name, text string) (Report, error) {
 	comment, query := splitComment(text)
 	if len(comment) == 0 || strings.TrimSpace(query) == "" {
@@ -54,6 +55,8 @@ func (r *Report) readLine(line string) error {
 		return r.readUnit(rest)
 	case "optional":
 		r.Optional = append(r.Optional, list(rest)...)
+	case "rare":
+		r.Rare = append(r.Rare, list(rest)...)
 	default:
 		r.Description += line + "\n"
 	}

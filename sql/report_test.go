@@ -32,12 +32,13 @@ func TestParseReport(t *testing.T) {
 -- param by VARCHAR = b {a, b}: Group.
 -- unit c, d: seconds
 -- optional d, c
+-- rare e
 SELECT $from, $by ORDER BY 1;
 `)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Title != "Title" || r.Description != "One two.\n\nThree." || r.Units["d"] != "seconds" || len(r.Optional) != 2 {
+	if r.Title != "Title" || r.Description != "One two.\n\nThree." || r.Units["d"] != "seconds" || len(r.Optional) != 2 || len(r.Rare) != 1 {
 		t.Errorf("read as %+v", r)
 	}
 	args, err := r.Arguments(map[string]string{"from": "2026-01-31T01:00:00+01:00"})

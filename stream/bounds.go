@@ -53,7 +53,7 @@ func (f *FieldInfo) most() int64 {
 		return maxDuration
 	case f.Type == Signed:
 		return maxReading
-	case f.Merge == Count || f.Merge == Progress || f.Merge == Whole:
+	case f.Merge == Count || f.Merge == Progress || f.Merge == Total || f.Merge == Whole:
 		return maxCount
 	}
 	return maxOther

@@ -68,5 +68,5 @@ var typeWords = map[Type]string{
 var mergeWords = map[Merge]string{
 	Plain: "plain", Gauge: "gauge", Counter: "counter", Context: "context", Identity: "identity", Descriptive: "descriptive",
 	FirstMark: "first mark", LastMark: "last mark", Progress: "progress", Count: "count", Measured: "measured",
-	Terminal: "terminal", Flag: "flag", Whole: "whole",
+	Terminal: "terminal", Flag: "flag", Whole: "whole", Total: "total",
 }

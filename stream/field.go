@@ -59,12 +59,13 @@ const (
 	Descriptive              // higher rank, then greater bytes; two values flag a conflict
 	FirstMark                // higher rank, then earliest; wall, mono and domain move as one
 	LastMark                 // higher rank, then latest
-	Progress                 // cumulative: greatest
+	Progress                 // cumulative on the way: what the end says, else the greatest
 	Count                    // higher rank, then greatest
 	Measured                 // higher rank, then greatest; never across clocks
 	Terminal                 // the more severe ending wins
 	Flag                     // or
 	Whole                    // cumulative sketch: more samples win
+	Total                    // cumulative, of what happens repeatedly: greatest
 )
 
 // FieldInfo describes one field.

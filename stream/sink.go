@@ -89,6 +89,7 @@ type Status struct {
 	CompleteThrough int64 // horizon of what is booked at its moment, ns
 	SettledThrough  int64 // horizon of what is spread back, ns
 	Counts
+	GivenUp
 }
 
 // Counts accounts for every event since the log's start: Consumed = Loaded + Pending + Duplicate + Dead.
@@ -101,4 +102,12 @@ type Counts struct {
 	Dead      int64
 	Late      int64 // attribute of Loaded and Pending
 	Open      int64 // requests open now
+}
+
+// GivenUp counts what the fold went without since the log's start, for want of room or because it came too late.
+type GivenUp struct {
+	Evicted   int64 // parts of the state: open requests (they end as lost), lanes, gaps of a lane, instances, series
+	Forgotten int64 // closed requests before their time: what is told of them later is another row
+	Others    int64 // bookings of requests in windows with a name that is __other__; what is booked anew counts anew
+	Stale     int64 // samples without effect on windows: a later one of their series came before them
 }

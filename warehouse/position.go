@@ -55,7 +55,8 @@ func (wr *writer) advance(ctx context.Context, p *pending, commit int64) (droppe
 	err = wr.exec(ctx, "advance", tp.Topic, tp.Partition, p.To, p.Rules,
 		s.LogClock, s.Watermark, s.CompleteThrough, s.SettledThrough,
 		s.Records, s.Consumed, s.Loaded, s.Pending, s.Duplicate, s.Dead, s.Late, s.Open, p.Seq, commit, p.Trying,
-		log.Cluster, log.TopicID, log.AnchorNext, strconv.FormatUint(log.AnchorHash, 10))
+		log.Cluster, log.TopicID, log.AnchorNext, strconv.FormatUint(log.AnchorHash, 10),
+		s.Evicted, s.Forgotten, s.Others, s.Stale)
 	if err != nil || p.state == "" {
 		return nil, err
 	}

@@ -189,7 +189,7 @@ func ask[Out any](ctx context.Context, s *server, what string, question any) (ou
 
 // tableOf puts a result with what the report says about it into the form that render draws.
 func tableOf(r warehouse.Result, report sql.Report, arguments []sql.Argument) render.Table {
-	t := render.Table{Title: report.Title, Optional: report.Optional}
+	t := render.Table{Title: report.Title, Optional: report.Optional, Rare: report.Rare}
 	for _, c := range r.Columns {
 		t.Columns = append(t.Columns, render.Column{Name: c.Name, Type: c.Type, Unit: report.Units[c.Name]})
 	}

@@ -18,6 +18,10 @@ type metrics struct {
 	lag       *prometheus.GaugeVec
 	open      *prometheus.GaugeVec
 	watermark *prometheus.GaugeVec
+	evicted   *prometheus.GaugeVec
+	forgotten *prometheus.GaugeVec
+	others    *prometheus.GaugeVec
+	stale     *prometheus.GaugeVec
 	commits   *prometheus.CounterVec
 	last      *prometheus.GaugeVec
 }
@@ -34,10 +38,14 @@ func newMetrics() *metrics {
 		lag:       gauge("inferlake_lag_records", "Records between the committed offset and the high watermark."),
 		open:      gauge("inferlake_open_requests", "Requests open in the fold."),
 		watermark: gauge("inferlake_watermark_timestamp_seconds", "Watermark, seconds since 1970 UTC."),
+		evicted:   gauge("inferlake_evicted_parts", "Parts of the fold's state that went for want of room since the log's start: open requests, lanes, gaps, instances, series."),
+		forgotten: gauge("inferlake_forgotten_requests", "Closed requests forgotten before their time for want of room since the log's start."),
+		others:    gauge("inferlake_other_bookings", "Bookings of requests in windows under __other__ since the log's start."),
+		stale:     gauge("inferlake_stale_samples", "Samples that a later one of their series had overtaken since the log's start."),
 		commits:   prometheus.NewCounterVec(prometheus.CounterOpts{Name: "inferlake_commits_total", Help: "Batches committed."}, by),
 		last:      gauge("inferlake_last_commit_timestamp_seconds", "Time of the last commit, seconds since 1970 UTC."),
 	}
-	m.registry.MustRegister(m.events, m.offset, m.lag, m.open, m.watermark, m.commits, m.last,
+	m.registry.MustRegister(m.events, m.offset, m.lag, m.open, m.watermark, m.evicted, m.forgotten, m.others, m.stale, m.commits, m.last,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
@@ -56,6 +64,11 @@ func (m *metrics) committed(c stream.Committed) {
 	m.lag.WithLabelValues(at...).Set(float64(max(0, c.End-c.Next)))
 	m.open.WithLabelValues(at...).Set(float64(n.Open))
 	m.watermark.WithLabelValues(at...).Set(float64(c.Status.Watermark) / 1e9)
+	g := c.Status.GivenUp
+	m.evicted.WithLabelValues(at...).Set(float64(g.Evicted))
+	m.forgotten.WithLabelValues(at...).Set(float64(g.Forgotten))
+	m.others.WithLabelValues(at...).Set(float64(g.Others))
+	m.stale.WithLabelValues(at...).Set(float64(g.Stale))
 	m.commits.WithLabelValues(at...).Inc()
 	m.last.WithLabelValues(at...).Set(float64(time.Now().UnixNano()) / 1e9)
 }

@@ -23,6 +23,7 @@ type Table struct {
 	Columns     []Column
 	Rows        [][]any  // as database/sql scans them
 	Optional    []string // columns to leave out first where room is short, in this order
+	Rare        []string // columns that a terminal's table shows only where one of them is not 0
 }
 
 // Param is a parameter that the query ran with.

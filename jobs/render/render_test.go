@@ -50,6 +50,11 @@ var cases = map[string]Table{
 			{"p99_of_what_was_long", "DOUBLE", "seconds"}, {"d", "DOUBLE", "seconds"}, {"another_optional_one", "DOUBLE", "seconds"}},
 		Rows: [][]any{{"llama", 0.0001234, 0.195149, 4.2, 12.5, 0.0}, {"qwen", nil, 1.0, 59.9, 0.0203, 0.5}},
 	},
+	"rare": {
+		Title: "Completeness", Rare: []string{"evicted", "stale", "absent"},
+		Columns: []Column{{"topic", "VARCHAR", ""}, {"evicted", "BIGINT", ""}, {"stale", "BIGINT", ""}, {"dead", "BIGINT", ""}},
+		Rows:    [][]any{{"requests", int64(0), int64(0), int64(0)}, {"engines", nil, int64(7), int64(0)}},
+	},
 	"hostile": {
 		Columns: []Column{{"=cmd()", "VARCHAR", ""}, {"b", "VARCHAR[]", ""}, {"c", "DOUBLE", ""}},
 		Rows: [][]any{

@@ -9,13 +9,13 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 )
 
-// writeTable writes a table that fits the width: whole if it can, else without optional columns, else turned on its
+// writeTable writes a table, rare columns only where they say something. It fits the width: whole if it can, else without optional columns, else turned on its
 // side with a line a column and a few rows beside each other.
 func writeTable(out io.Writer, r Table, o Options) error {
 	if o.Width == 0 {
 		o.Width = 80
 	}
-	span, r := window(r)
+	span, r := window(r.withoutZeros())
 	blocks := layout(gridOf(r), r.Optional, o.Width)
 	lines := append(titleLines(r, span, o.Color), blocks...)
 	lines = append(lines, fmt.Sprintf("(%s)", count(len(r.Rows), "row")))

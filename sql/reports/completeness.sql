@@ -3,13 +3,15 @@
 -- How much of what the sources sent is here, and up to when. A source that numbers its events shows what is missing;
 -- one that does not is unknown (empty), not complete. unclean counts boots that went silent without saying that they
 -- stopped: what they had not sent is lost. Dead letters, late and the horizons are the topic's, and so are anomalies
--- (v1.anomalies lists them) and replaced: logs that another took the place of (v1.lineages).
+-- (v1.anomalies lists them), replaced: logs that another took the place of (v1.lineages), and what the fold went without
+-- (v1.progress): evicted and forgotten for want of room, others booked under __other__, stale samples.
 -- Requests are complete through complete_through; tokens and times, which are spread back, through settled_through.
 --
 -- param topic VARCHAR: One topic only; all where not given.
 --
 -- unit complete, late: ratio
 -- optional settled_through, boots, first_at, producers, duplicates, late, last_at, replaced, anomalies
+-- rare evicted, forgotten, others, stale
 SELECT
     topic,
     source,
@@ -24,6 +26,10 @@ SELECT
     topic_dead_letters AS dead,
     topic_anomalies AS anomalies,
     topic_replaced_logs AS replaced,
+    topic_evicted AS evicted,
+    topic_forgotten AS forgotten,
+    topic_other_bookings AS others,
+    topic_stale_samples AS stale,
     topic_late_ratio AS late,
     first_at,
     last_at,

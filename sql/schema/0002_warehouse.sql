@@ -31,6 +31,10 @@ CREATE TABLE progress (
     dead BIGINT,
     late BIGINT,
     open BIGINT,
+    evicted BIGINT,
+    forgotten BIGINT,
+    others BIGINT,
+    stale BIGINT,
     attempts BIGINT,
     last_batch BIGINT,
     trying BIGINT,
@@ -68,6 +72,10 @@ CREATE TABLE lineages (
     duplicate BIGINT,
     dead BIGINT,
     late BIGINT,
+    evicted BIGINT,
+    forgotten BIGINT,
+    others BIGINT,
+    stale BIGINT,
     commit BIGINT
 );
 

@@ -11,8 +11,9 @@ FROM progress
 
 -- name: insert_progress
 INSERT INTO progress (topic, partition, next_offset, replay_offset, lineage, generation, rules, log_clock, watermark,
-    complete_through, settled_through, records, consumed, loaded, pending, duplicate, dead, late, open, attempts)
-VALUES ($1, $2, 0, 0, 1, 1, $3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1)
+    complete_through, settled_through, records, consumed, loaded, pending, duplicate, dead, late, open,
+    evicted, forgotten, others, stale, attempts)
+VALUES ($1, $2, 0, 0, 1, 1, $3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1)
 
 -- name: raise_generation
 UPDATE progress
@@ -26,7 +27,8 @@ SET next_offset = $3, rules = $4, log_clock = $5, watermark = $6, complete_throu
     last_batch = $17, commit = $18, attempts = if($3 > next_offset, 0, attempts),
     tried = CASE WHEN $19 = 0 THEN 0 WHEN $19 = trying THEN tried + 1 ELSE 1 END, trying = $19,
     cluster_id = nullif($20, ''), topic_id = nullif($21, ''), anchor_offset = nullif($22::BIGINT, 0) - 1,
-    anchor_hash = CASE WHEN $22::BIGINT <> 0 THEN $23::VARCHAR::UBIGINT END
+    anchor_hash = CASE WHEN $22::BIGINT <> 0 THEN $23::VARCHAR::UBIGINT END,
+    evicted = $24, forgotten = $25, others = $26, stale = $27
 WHERE topic = $1 AND partition = $2
 
 -- name: set_replay
@@ -39,7 +41,8 @@ WHERE topic = $1 AND partition = $2
 -- name: insert_lineage
 INSERT INTO lineages
 SELECT topic, partition, lineage + 1, $3, next_offset, replay_offset, nullif($4, ''), nullif($5, ''), records, consumed,
-    loaded + if(replay_offset = next_offset, pending, 0), if(replay_offset = next_offset, 0, pending), duplicate, dead, late, $6
+    loaded + if(replay_offset = next_offset, pending, 0), if(replay_offset = next_offset, 0, pending), duplicate, dead, late,
+    evicted, forgotten, others, stale, $6
 FROM progress
 WHERE topic = $1 AND partition = $2
 

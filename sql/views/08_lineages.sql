@@ -20,6 +20,10 @@ SELECT
     l.duplicate,
     l.dead,
     l.late,
+    coalesce(l.evicted, 0) AS evicted,
+    coalesce(l.forgotten, 0) AS forgotten,
+    coalesce(l.others, 0) AS other_bookings,
+    coalesce(l.stale, 0) AS stale_samples,
     l.commit
 FROM main.lineages l
 LEFT JOIN main.commits c ON c.commit = l.commit;

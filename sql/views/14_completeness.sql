@@ -31,7 +31,8 @@ sources AS (
     GROUP BY topic, source
 ),
 ended AS (
-    SELECT topic, count(*) AS logs, sum(consumed) AS consumed, sum(dead) AS dead, sum(late) AS late, sum(unfinished) AS unfinished
+    SELECT topic, count(*) AS logs, sum(consumed) AS consumed, sum(dead) AS dead, sum(late) AS late, sum(unfinished) AS unfinished,
+        sum(evicted) AS evicted, sum(forgotten) AS forgotten, sum(other_bookings) AS other_bookings, sum(stale_samples) AS stale_samples
     FROM v1.lineages
     GROUP BY topic
 ),
@@ -46,6 +47,10 @@ topics AS (
         (SELECT count(*) FROM v1.anomalies a WHERE a.topic = p.topic) AS topic_anomalies,
         coalesce(any_value(ended.logs), 0) AS topic_replaced_logs,
         coalesce(any_value(ended.unfinished), 0)::BIGINT AS topic_unfinished,
+        (sum(p.evicted) + coalesce(any_value(ended.evicted), 0))::BIGINT AS topic_evicted,
+        (sum(p.forgotten) + coalesce(any_value(ended.forgotten), 0))::BIGINT AS topic_forgotten,
+        (sum(p.other_bookings) + coalesce(any_value(ended.other_bookings), 0))::BIGINT AS topic_other_bookings,
+        (sum(p.stale_samples) + coalesce(any_value(ended.stale_samples), 0))::BIGINT AS topic_stale_samples,
         -- An idle partition does not hold the others back.
         coalesce(min(complete_through) FILTER (NOT idle), max(complete_through)) AS complete_through,
         coalesce(min(settled_through) FILTER (NOT idle OR open_requests > 0), max(complete_through)) AS settled_through
@@ -73,6 +78,10 @@ SELECT
     t.topic_anomalies,
     t.topic_replaced_logs,
     t.topic_unfinished,
+    t.topic_evicted,
+    t.topic_forgotten,
+    t.topic_other_bookings,
+    t.topic_stale_samples,
     v1.ratio(t.topic_late, t.topic_consumed) AS topic_late_ratio,
     t.complete_through,
     t.settled_through

@@ -154,7 +154,7 @@ func (h *house) end(now int64) proof.Rows {
 		p.Tick(stream.Tick{At: now + int64(time.Hour), Flush: true})
 		h.take(p.Cut())
 		s := p.Status()
-		rows["progress"] = append(rows["progress"], line(tp.Topic, tp.Partition, s.Consumed, s.Loaded, s.Duplicate, s.Dead, s.Late))
+		rows["progress"] = append(rows["progress"], line(tp.Topic, tp.Partition, s.Consumed, s.Loaded, s.Duplicate, s.Dead, s.Late, s.Stale))
 	}
 	for _, row := range h.requests {
 		rows["requests"] = append(rows["requests"], row)

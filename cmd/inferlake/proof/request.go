@@ -231,6 +231,10 @@ func (s *script) end() *stream.Event {
 	if s.chance(0.2) {
 		v.SetInt(stream.RequestReasoningTokens, s.output/3)
 	}
+	if s.chance(0.3) { // now and then less than was told on the way
+		v.SetInt(stream.RequestDraftedTokens, max(0, (s.last-s.first)/(15*millisecond)-s.rng.Int64N(2)*100))
+		v.SetInt(stream.RequestPrefilledTokens, s.prompt-s.rng.Int64N(2)*s.prompt/2)
+	}
 	s.latencies(v)
 	return v
 }

@@ -62,6 +62,7 @@ func (s *script) tellTokens() {
 		tokens := s.about(stream.PhaseTokens, t)
 		tokens.SetInt(stream.RequestOutputTokens, 1+(t-s.first)/(20*millisecond))
 		tokens.SetInt(stream.RequestDraftedTokens, (t-s.first)/(15*millisecond))
+		tokens.SetInt(stream.RequestPrefilledTokens, s.prompt-s.prompt/10)
 		tokens.SetInt(stream.RequestEngineStep, 1+(t-s.started)/(30*millisecond))
 		s.plan(tokens)
 		if s.chance(0.002) {

@@ -36,8 +36,8 @@ DESCRIPTIVE = ["join_key", "trace_id", "model", "model_version", "adapter", "req
 COUNTS = ["prompt_tokens", "cached_local_tokens", "cached_external_tokens", "cached_host_tokens",
           "cache_write_5m_tokens", "cache_write_1h_tokens", "output_tokens", "reasoning_tokens", "max_tokens",
           "priority", "images", "running_requests", "waiting_requests", "running_tokens", "waiting_tokens"]
-PROGRESS = ["drafted_tokens", "accepted_tokens", "recomputed_tokens", "prefilled_tokens", "preemptions",
-            "preempted_nano", "kv_transfer_nano", "kv_transfer_bytes"]
+PROGRESS = ["drafted_tokens", "accepted_tokens", "prefilled_tokens"]  # so far; an end has the last word
+TOTALS = ["recomputed_tokens", "preemptions", "preempted_nano", "kv_transfer_nano", "kv_transfer_bytes"]
 MEASURED = ["queue_nano", "prefill_nano", "decode_nano", "e2e_nano", "ttft_gateway_nano", "ttft_engine_nano",
             "ttft_scheduled_nano", "ttft_byte_nano", "ttft_answer_nano", "tokenize_nano", "detokenize_nano"]
 BOOLEANS = ["probe", "retry", "stream", "response_cache_hit"]
@@ -132,7 +132,7 @@ def decided_marks(q):
 
 def decide(q):
     """The row of a request, as a dictionary. None is unknown."""
-    row = dict.fromkeys(DESCRIPTIVE + COUNTS + PROGRESS + MEASURED + BOOLEANS)
+    row = dict.fromkeys(DESCRIPTIVE + COUNTS + PROGRESS + TOTALS + MEASURED + BOOLEANS)
     row["flags"] = set(q.flags)
     row["marks"] = decided_marks(q)
     if q.lost_at is not UNKNOWN and "finished_unix_nano" not in row["marks"]:
@@ -159,7 +159,15 @@ def decide_values(q, row):
             told = [x for x in told if x[1]]
         if told:
             row[f] = max(told)[2]
-    for f in PROGRESS + BOOLEANS:
+    for f in PROGRESS:
+        said = q.all(f)
+        ends = [v for _, end, v in said if end]
+        on_the_way = [v for _, end, v in said if not end]
+        if said:
+            row[f] = max(ends or on_the_way)
+        if ends and on_the_way and max(ends) < max(on_the_way):
+            row["flags"].add("fewer_than_seen")
+    for f in TOTALS + BOOLEANS:
         told = q.all(f)
         if told:
             row[f] = max(v for _, _, v in told)
@@ -391,7 +399,8 @@ def emit_request(q, row):
          *[row[f] for f in DESCRIPTIVE], row["outcome"], row["finish_reason"], row["http_status"],
          row["prompt_tokens"],
          cached_tokens(row),
-         *[row[f] for f in CACHED + WRITTEN], row["output"], row["reasoning_tokens"], *[row[f] for f in PROGRESS],
+         *[row[f] for f in CACHED + WRITTEN], row["output"], row["reasoning_tokens"],
+         *[row[f] for f in ["drafted_tokens", "accepted_tokens", "recomputed_tokens", "prefilled_tokens"] + TOTALS[1:]],
          *[row[f] for f in ["max_tokens", "priority", "images", "running_requests", "waiting_requests", "running_tokens", "waiting_tokens"]],
          *[row[f] for f in BOOLEANS],
          *[micros(row[f]) for f in ["received", "queued", "scheduled", "first_byte", "first_token", "first_answer",
@@ -426,15 +435,16 @@ def hold(key, measure, v, a, b):
 
 
 def sample(levels, key, t, body, watch):
-    """watch is the earliest event time of the partition so far."""
+    """watch is the earliest event time of the partition so far. It says whether later samples leave this one nothing to say."""
     ratio = lambda m, v: round(v * 10**6) if m.endswith("_ratio") else int(v)
-    fresh = False
+    fresh = stale = False
     for m in GAUGES[levels.kind] + COUNTERS[levels.kind]:
         if m not in body:
             continue
         v, before = ratio(m, body[m]), levels.last.get(m)
         if before and t <= before[0]:
-            continue  # stale
+            stale = True
+            continue
         fresh = True
         name = m.replace("_ratio", "_ppm")
         if m in GAUGES[levels.kind]:
@@ -450,9 +460,11 @@ def sample(levels, key, t, body, watch):
             levels.last[m] = (t, v, UNKNOWN)
     if fresh:
         samples[(window(t), key)] += 1
+        stale = False
     if not levels.times or t > levels.times[-1]:
         levels.times = levels.times[-1:] + [t]
         levels.started = max(levels.started, body.get("started_unix_nano", 0))
+    return stale
 
 
 def hold_until(levels, key, name, before, t):
@@ -634,7 +646,7 @@ class Partition:
                body.get("deployment"), body.get("pod"), body.get("model") if kind == "engine" else UNKNOWN,
                body.get("model_version") if kind == "engine" else UNKNOWN)
         levels = self.series.setdefault((key, event["boot"]), Levels(kind, event["boot"]))
-        sample(levels, key, event["time_unix_nano"], body, self.watch)
+        self.counts["stale"] += sample(levels, key, event["time_unix_nano"], body, self.watch)
 
     def end(self):
         """The log falls silent: what is open is lost, the last levels hold for as long as they may."""
@@ -681,7 +693,8 @@ def main():
             row = decide(q)
             book(q, row)
             emit_request(q, row)
-        emit("progress", *p.name, p.counts["consumed"], p.counts["loaded"], p.counts["duplicate"], p.counts["dead"], p.counts["late"])
+        emit("progress", *p.name, p.counts["consumed"], p.counts["loaded"], p.counts["duplicate"], p.counts["dead"], p.counts["late"],
+             p.counts["stale"])
         for kind, table in [("engine", "engine_samples"), ("step_run", "step_runs"), ("gpu", "gpu_samples"), ("gpu_fault", "gpu_faults"),
                             ("node", "node_samples"), ("kube", "kube_samples"), ("instance_event", "instance_events")]:
             if p.counts["rows " + kind]:

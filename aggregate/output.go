@@ -10,19 +10,20 @@ import (
 	"github.com/inferlake/inferlake/stream"
 )
 
-// output collects rows until the next cut. Requests are kept as they are and written then, so that a correction before
+// output collects rows until the next cut. Requests stay in the state and are written then, so that a correction before
 // the cut needs no second row.
 type output struct {
 	mem      memory.Allocator
 	number   int64 // of the next cut, from 1
 	requests []requestRow
+	replaced []RowID
 	tables   map[*Table]*rows
 	count    int
 }
 
 // requestRow is a closed request's row; replaces says that an earlier cut has it too.
 type requestRow struct {
-	*Request
+	slot     uint32
 	replaces bool
 }
 
@@ -43,31 +44,34 @@ func (o *output) of(t *Table) *rows {
 	return r
 }
 
-// clear drops what was collected.
-func (o *output) clear() {
-	d := o.cut(stream.TopicPartition{})
-	d.Release()
-}
-
 // cut returns the rows as a delta and begins a new one.
-func (o *output) cut(log stream.TopicPartition) Delta {
-	var d Delta
-	for _, r := range o.requests {
-		o.request(log, r.Request)
-		if r.replaces {
-			d.Replaced = append(d.Replaced, RowID{log, r.place})
-		}
-	}
+func (o *output) cut(log stream.TopicPartition, q *requests) Delta {
+	o.writeRequests(log, q)
+	d := Delta{Replaced: o.replaced}
 	for _, t := range Tables {
 		if r := o.tables[t]; r != nil && r.n > 0 {
 			d.Rows = append(d.Rows, TableRows{t, r.take()})
 		}
 	}
-	clear(o.requests)
-	o.requests = o.requests[:0]
+	o.replaced = nil
 	o.count = 0
 	o.number++
 	return d
+}
+
+// writeRequests writes the rows of the requests that ended, and frees those that were forgotten meanwhile.
+func (o *output) writeRequests(log stream.TopicPartition, q *requests) {
+	for _, row := range o.requests {
+		r := q.load(q.other, row.slot)
+		o.request(log, r)
+		if row.replaces {
+			o.replaced = append(o.replaced, RowID{log, r.place})
+		}
+		if q.slots.at(row.slot).gone {
+			q.drop(row.slot)
+		}
+	}
+	o.requests = o.requests[:0]
 }
 
 // close gives the builders' memory back.

@@ -29,15 +29,21 @@ type Request struct {
 	revision     int64
 	late         bool
 
-	// The rest is the fold's bookkeeping.
+	// The rest is the fold's bookkeeping. What slot has too is told there.
 	key        requestKey
+	slot       uint32
 	closed     bool
-	booked     bool // its moments stand in the windows' deltas, under bookedDims
-	dirty      bool // listed to be booked at the next crossing
+	booked     bool
 	bookedDims int32
-	touched    int64 // log clock of its last record
-	cut        int64 // number of the cut that its row goes out with; 0: not written yet
-	prev, next *Request
+	touched    int64
+	first      int64
+	cut        int64
+
+	changed [2]uint64            // fields that were put since it was unpacked, by index
+	names   [4]uint32            // producer, boot, source and instance as words; 0: not looked up
+	word    [requestTexts]uint32 // texts that recur, as words; 0: not looked up
+	packed  [3][]byte            // request_id, join_key and trace_id as they were packed; nil: changed since
+	buf     [3][36]byte          // of which unpacked ids are made
 }
 
 // clockReading is a mark on a monotonic clock; domain 0 is none.

@@ -44,7 +44,7 @@ var sabotages = []sabotage{
 	{"a commit that failed is dropped", "stream/loop.go",
 		[][2]string{{"		if err == nil {\n			return answer, nil\n", "		if true {\n			return Applied, nil\n"}, {"		answer, err := l.Sink.Commit(last, b)\n", "		_, err := l.Sink.Commit(last, b)\n"}}, "I3 told too soon"},
 	{"expiry by the wall clock", "aggregate/requests.go",
-		[][2]string{{"r != nil && r.touched < f.clocks.log-f.rules.Expiry", "r != nil && r.touched < time.Now().UnixNano()-f.rules.Expiry"}, {"	\"encoding/binary\"\n", "	\"encoding/binary\"\n	\"time\"\n"}}, "I3 rows once"},
+		[][2]string{{"n != 0 && q.slots.at(n).touched < f.clocks.log-f.rules.Expiry", "n != 0 && q.slots.at(n).touched < time.Now().UnixNano()-f.rules.Expiry"}, {"	\"encoding/binary\"\n", "	\"encoding/binary\"\n	\"time\"\n"}}, "I3 rows once"},
 	{"windows whose parts are shares in doubles", "aggregate/window.go",
 		[][2]string{{"		upTo := v\n		if end := start + WindowNS; end < to {\n			upTo = part(v, end-from, to-from)\n		}\n",
 			"		upTo := booked + int64(float64(v)*float64(min(start+WindowNS, to)-max(start, from))/float64(to-from))\n"}}, "I2 sums"},

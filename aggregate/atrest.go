@@ -11,6 +11,12 @@ import (
 
 // load unpacks a request.
 func (q *requests) load(r *Request, n uint32) *Request {
+	q.glance(r, n).know(&q.words)
+	return r
+}
+
+// glance unpacks all of a request but its identity.
+func (q *requests) glance(r *Request, n uint32) *Request {
 	s := q.slots.at(n)
 	r.slot, r.key, r.closed, r.booked, r.bookedDims = n, s.key, s.closed, s.booked, s.bookedDims
 	r.touched, r.first, r.cut = s.touched, s.first, s.cut

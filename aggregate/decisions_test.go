@@ -192,7 +192,7 @@ func (x *situation) outcome(t *testing.T, e stream.Event) string {
 type view struct {
 	counts stream.Counts
 	open   map[uint32]int64 // with their events
-	lanes  int64              // greatest number announced
+	lanes  int64            // greatest number announced
 }
 
 // look remembers how things stand. What was written before is not asked for.
@@ -341,7 +341,7 @@ func (s *scene) fate(t *testing.T) string {
 		*queue
 	}{{"open", &s.fold.requests.open}, {"remembered", &s.fold.requests.closed}} {
 		for r := range s.fold.requests.all(q.queue) {
-			if r.requestID() == "r" && (len(said) == 0 || q.what == "open") {
+			if r.id.requestID == "r" && (len(said) == 0 || q.what == "open") {
 				said = append(said, "stays "+q.what)
 			}
 		}

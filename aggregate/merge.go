@@ -78,6 +78,7 @@ func (r *Request) put(i int, v int64, rank uint8) {
 	r.num[i], r.rank[i] = v, rank
 	r.set[i>>6] |= 1 << (i & 63)
 	r.changed[i>>6] |= 1 << (i & 63)
+	r.noteRank(i, rank)
 }
 
 // setText takes a text that is good as long as the event is: the request is packed before.

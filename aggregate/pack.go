@@ -19,10 +19,13 @@ import (
 // What the first byte says.
 const (
 	packLate      = 1 << iota
-	packOneRank   // two ranks follow instead of one a field
+	packMixed     // a rank a field follows, instead of two for all
 	packOneDomain // all readings are of the first one's domain
 	packSketch    // inter-token latencies follow at the end
-	packLife      // the life is neither the ordinal nor the offset
+	packNumbered  // its producer numbers its requests
+	packProgress  // progress was seen on the way, beside output tokens
+	packSteps     // forward passes are known
+	packRevised   // it was written again after its end
 )
 
 // packKind is how a field is written.
@@ -76,20 +79,35 @@ func packLayout() (kinds [requestFields]packKind, of [requestFields]packRank) {
 	return kinds, of
 }
 
+// descriptiveFields and valueFields are the fields of a kind of rank.
+var descriptiveFields, valueFields = fieldsRanked(rankDescriptive), fieldsRanked(rankValue)
+
+func fieldsRanked(k packRank) (set [2]uint64) {
+	for i, of := range packRanks {
+		if of == k {
+			set[i>>6] |= 1 << (i & 63)
+		}
+	}
+	return set
+}
+
 // pack appends the request.
 func (r *Request) pack(b []byte, w *words) []byte {
 	first := len(b)
 	b = append(b, 0)
-	head := r.packHead()
 	b = binary.LittleEndian.AppendUint64(b, r.set[0])
 	b = appendUint(b, r.set[1])
-	b = r.packIdentity(b, w, head)
-	b = r.packStory(b)
-	if oneRank, byKind := r.oneRank(); oneRank {
-		head |= packOneRank
-		b = append(b, byKind[rankDescriptive]<<4|byKind[rankValue])
+	if r.identity == nil {
+		b = r.packIdentity(b, w)
 	} else {
+		b = append(b, r.identity...)
+	}
+	b, head := r.packStory(b)
+	if r.mixed {
 		b = r.packRanks(b)
+		head |= packMixed
+	} else {
+		b = append(b, r.ranks[rankDescriptive]<<4|r.ranks[rankValue])
 	}
 	b, oneDomain := r.packFields(b, w)
 	if oneDomain {
@@ -103,16 +121,6 @@ func (r *Request) pack(b []byte, w *words) []byte {
 	return b
 }
 
-func (r *Request) packHead() (head byte) {
-	if r.late {
-		head |= packLate
-	}
-	if r.id.life != r.impliedLife() {
-		head |= packLife
-	}
-	return head
-}
-
 // impliedLife is the life of a request whose producer numbers it, else its first offset.
 func (r *Request) impliedLife() int64 {
 	if r.id.ordinal != 0 {
@@ -121,68 +129,66 @@ func (r *Request) impliedLife() int64 {
 	return r.place.Offset
 }
 
-func (r *Request) packIdentity(b []byte, w *words, head byte) []byte {
-	id := &r.id
+// packIdentity writes what no event changes, its length first.
+func (r *Request) packIdentity(b []byte, w *words) []byte {
+	from, id := len(b), &r.id
+	b = append(b, 0, 0)
 	for i, s := range [...]*string{&id.producer, &id.boot, &id.source, &id.instance} {
-		if r.names[i] == 0 {
-			r.names[i] = w.number(*s)
-		}
+		r.names[i] = w.number(*s)
 		b = appendUint(b, uint64(r.names[i]))
 	}
-	b = r.packOwn(b, 0, id.requestID)
+	b = appendOwn(b, id.requestID)
 	b = appendUint(b, uint64(r.place.Offset))
 	b = appendUint(b, uint64(uint32(r.place.Index)))
 	b = append(b, byte(id.role))
-	for _, v := range [...]int64{id.dpIndex, id.attempt, id.choice, id.ordinal} {
+	for _, v := range [...]int64{id.dpIndex, id.attempt, id.choice, id.ordinal, id.life - r.impliedLife()} {
 		b = appendInt(b, v)
 	}
-	if head&packLife != 0 {
-		b = appendInt(b, id.life)
-	}
+	binary.LittleEndian.PutUint16(b[from:], uint16(len(b)-from))
 	return b
 }
 
-// packOwn writes a text of the request's own, as it was packed before where it did not change.
-func (r *Request) packOwn(b []byte, k int, s string) []byte {
-	if r.packed[k] != nil {
-		return append(b, r.packed[k]...)
+// packStory writes how the request came together, leaving out what is mostly nothing.
+func (r *Request) packStory(b []byte) (_ []byte, head byte) {
+	if r.late {
+		head |= packLate
 	}
-	return appendOwn(b, s)
-}
-
-// packStory writes how the request came together.
-func (r *Request) packStory(b []byte) []byte {
+	if r.numbered {
+		head |= packNumbered
+	}
 	b = appendUint(b, uint64(r.flags))
 	b = appendUint(b, uint64(r.events))
-	b = appendUint(b, uint64(r.revision))
 	b = appendInt(b, r.outputSeen)
-	for _, v := range r.progressSeen {
-		b = appendInt(b, v)
+	if r.revision != 0 {
+		head |= packRevised
+		b = appendUint(b, uint64(r.revision))
 	}
-	b = appendInt(b, r.stepFirst)
-	return appendInt(b, r.stepLast-r.stepFirst)
-}
-
-// oneRank says whether each kind of field has one rank, and which.
-func (r *Request) oneRank() (one bool, byKind [ranks]uint8) {
-	var seen [ranks]bool
-	seen[rankNone] = true
-	for w, word := range r.set {
-		for word != 0 {
-			i := w<<6 + bits.TrailingZeros64(word)
-			word &= word - 1
-			k := packRanks[i]
-			if !seen[k] {
-				seen[k], byKind[k] = true, r.rank[i]
-			}
-			if r.rank[i] != byKind[k] {
-				return false, byKind
-			}
+	if r.progressSeen != (progress{}) {
+		head |= packProgress
+		for _, v := range r.progressSeen {
+			b = appendInt(b, v)
 		}
 	}
-	return true, byKind
+	if r.stepFirst != 0 || r.stepLast != 0 {
+		head |= packSteps
+		b = appendInt(appendInt(b, r.stepFirst), r.stepLast-r.stepFirst)
+	}
+	return b, head
 }
 
+// noteRank keeps account of whether one rank stands for each kind of field.
+func (r *Request) noteRank(i int, rank uint8) {
+	k := packRanks[i]
+	if k == rankNone && rank == 0 {
+		return
+	}
+	if k != rankNone && !r.ranked[k] {
+		r.ranked[k], r.ranks[k] = true, rank
+	}
+	r.mixed = r.mixed || rank != r.ranks[k]
+}
+
+// packRanks writes the rank of each field.
 func (r *Request) packRanks(b []byte) []byte {
 	for w, word := range r.set {
 		for word != 0 {
@@ -215,7 +221,12 @@ func (r *Request) packFields(b []byte, w *words) (_ []byte, oneDomain bool) {
 				}
 				b = appendUint(b, uint64(r.word[slot]))
 			case packOwn:
-				b = r.packOwn(b, ownIndex(i), r.text[textSlot[i]])
+				k := ownIndex(i)
+				if r.packed[k] == nil {
+					b = appendOwn(b, r.text[textSlot[i]])
+				} else {
+					b = append(b, r.packed[k]...) // it did not change
+				}
 			case packMark:
 				b = m.append(b, r.num[i], r.mono[markIndex[i]])
 			}
@@ -224,12 +235,9 @@ func (r *Request) packFields(b []byte, w *words) (_ []byte, oneDomain bool) {
 	return b, m.oneDomain
 }
 
-// ownIndex tells the texts of a request's own apart: its id, which no event changes, is 0.
+// ownIndex tells the texts of a request's own apart that events may change.
 func ownIndex(i int) int {
-	if requestFirst+stream.Field(i) == stream.RequestJoinKey {
-		return 1
-	}
-	return 2
+	return int(is(requestFirst+stream.Field(i) == stream.RequestTraceID))
 }
 
 // markPacker writes or reads marks one after the other.

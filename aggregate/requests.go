@@ -66,7 +66,7 @@ func (f *Fold) request(e *stream.Event, at stream.Position, late, clamped bool) 
 	key := q.key(e, at)
 	var r *Request
 	if n := q.table.find(key, q.slots); n != 0 {
-		r = q.load(q.work, n)
+		r = q.glance(q.work, n)
 		if f.anotherLife(r, e) {
 			flags |= f.endLife(n)
 			r = nil
@@ -76,6 +76,7 @@ func (f *Fold) request(e *stream.Event, at stream.Position, late, clamped bool) 
 	case r == nil:
 		r = f.begin(e, key, at, flags)
 	case r.closed:
+		r.know(&q.words)
 		f.revise(r, e, flags, seen, late)
 		return
 	}
@@ -84,11 +85,14 @@ func (f *Fold) request(e *stream.Event, at stream.Position, late, clamped bool) 
 	q.pending++
 	r.touched = f.clocks.log
 	q.open.moveToBack(r.slot)
-	if r.has(stream.RequestFinishedUnixNano) {
-		f.close(r)
+	if !r.has(stream.RequestFinishedUnixNano) {
+		q.save(r)
 		return
 	}
-	q.save(r)
+	if r.identity != nil {
+		r.know(&q.words)
+	}
+	f.close(r)
 }
 
 // unbook takes back what was booked of an open request, if what it gained since changes that. It is to be booked again.
@@ -104,7 +108,7 @@ func (f *Fold) unbook(r *Request) {
 // anotherLife says that a received event with another time begins a new request under an id in use. Where the
 // producer numbers its requests, the number tells.
 func (f *Fold) anotherLife(r *Request, e *stream.Event) bool {
-	if r.id.ordinal != 0 || stream.Phase(e.Num(stream.RequestPhase)) != stream.PhaseReceived {
+	if r.numbered || stream.Phase(e.Num(stream.RequestPhase)) != stream.PhaseReceived {
 		return false
 	}
 	had, ok := r.value(stream.RequestReceivedUnixNano)
@@ -126,7 +130,7 @@ func (f *Fold) endLife(n uint32) Flags {
 func (f *Fold) begin(e *stream.Event, key requestKey, at stream.Position, flags Flags) *Request {
 	q := &f.requests
 	r := q.fresh(q.work)
-	r.key, r.place, r.flags = key, at, flags
+	r.key, r.place, r.flags, r.numbered = key, at, flags, e.Num(stream.RequestOrdinal) != 0
 	r.id = identity{
 		producer: e.Text(stream.EventProducer), boot: e.Text(stream.EventBoot),
 		source: e.Text(stream.EventSource), instance: e.Text(stream.EventInstance),

@@ -52,7 +52,7 @@ func (r *Request) cell(w *rows, f stream.Field) {
 	info := &stream.Fields[f]
 	switch {
 	case f == stream.RequestRequestID:
-		w.text(r.requestID())
+		w.text(r.id.requestID)
 	case f == stream.RequestAttempt:
 		w.int(r.id.attempt)
 	case f == stream.RequestChoice:

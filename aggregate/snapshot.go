@@ -186,6 +186,7 @@ func (q *requests) restore(c *codec, w *windows, list *queue) {
 		return
 	}
 	r.first, _ = r.extent()
+	r.numbered = r.id.ordinal != 0
 	q.enter(r, list)
 	q.save(r)
 }
@@ -199,7 +200,6 @@ func (r *Request) state(c *codec) {
 	}
 	r.place.Index, r.id.role, r.bookedDims, r.flags = int32(index), stream.Role(role), int32(dims), Flags(flags)
 	id := &r.id
-	r.id.requestID = r.requestID()
 	c.textsOf(&id.producer, &id.boot, &id.source, &id.instance, &id.requestID)
 	c.ints(&id.dpIndex, &id.attempt, &id.choice, &id.ordinal, &id.life)
 	r.fields(c)
@@ -242,6 +242,7 @@ func (r *Request) field(c *codec, i int) {
 		c.fail()
 	}
 	r.rank[i] = uint8(rank)
+	r.noteRank(i, r.rank[i])
 	f := requestFirst + stream.Field(i)
 	info := &stream.Fields[f]
 	if _, most := info.Bounds(); (info.Type == stream.Enum || info.Type == stream.Time) && (r.num[i] < 0 || r.num[i] > most) {

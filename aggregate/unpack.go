@@ -50,8 +50,8 @@ func (u *unpacker) own() []byte {
 	return u.b[from:u.i]
 }
 
-// unpack makes r the request that b holds. Its texts lie in b, among the words and in r itself: they are valid until the
-// request is packed again.
+// unpack makes r the request that b holds, all but its identity: see know. Its texts lie in b, among the words and in r
+// itself: they are valid until the request is packed again.
 func (r *Request) unpack(b []byte, w *words) {
 	u := unpacker{b: b}
 	head := u.byte()
@@ -59,14 +59,11 @@ func (r *Request) unpack(b []byte, w *words) {
 	u.i = 9
 	r.set[1] = u.uint()
 	r.changed = [2]uint64{}
-	r.unpackIdentity(&u, w, head)
+	size := int(binary.LittleEndian.Uint16(b[u.i:]))
+	r.identity = b[u.i : u.i+size]
+	u.i += size
 	r.unpackStory(&u, head)
-	if head&packOneRank != 0 {
-		both := u.byte()
-		r.setRanks([ranks]uint8{rankDescriptive: both >> 4, rankValue: both & 15})
-	} else {
-		r.unpackRanks(&u)
-	}
+	r.unpackRanks(&u, head)
 	r.unpackFields(&u, w, head)
 	r.itlBucket, r.itlCount = r.itlBucket[:0], r.itlCount[:0]
 	if head&packSketch != 0 {
@@ -75,52 +72,60 @@ func (r *Request) unpack(b []byte, w *words) {
 	}
 }
 
-func (r *Request) unpackIdentity(u *unpacker, w *words, head byte) {
-	id := &r.id
+// know unpacks the identity, which merging does not need.
+func (r *Request) know(w *words) {
+	u, id := unpacker{b: r.identity, i: 2}, &r.id
 	for i, s := range [...]*string{&id.producer, &id.boot, &id.source, &id.instance} {
 		r.names[i] = uint32(u.uint())
 		*s = w.texts[r.names[i]]
 	}
-	r.packed[0] = u.own()
+	id.requestID = own(u.own(), &r.idBuf)
 	r.place.Offset = int64(u.uint())
 	r.place.Index = int32(u.uint())
 	id.role = stream.Role(u.byte())
 	id.dpIndex, id.attempt, id.choice, id.ordinal = u.int(), u.int(), u.int(), u.int()
-	id.life = r.impliedLife()
-	if head&packLife != 0 {
-		id.life = u.int()
-	}
+	id.life = r.impliedLife() + u.int()
 }
 
 func (r *Request) unpackStory(u *unpacker, head byte) {
-	r.late = head&packLate != 0
+	r.late, r.numbered = head&packLate != 0, head&packNumbered != 0
 	r.flags = Flags(u.uint())
-	r.events, r.revision = int64(u.uint()), int64(u.uint())
+	r.events = int64(u.uint())
 	r.outputSeen = u.int()
-	for i := range r.progressSeen {
-		r.progressSeen[i] = u.int()
+	r.revision, r.progressSeen, r.stepFirst, r.stepLast = 0, progress{}, 0, 0
+	if head&packRevised != 0 {
+		r.revision = int64(u.uint())
 	}
-	r.stepFirst = u.int()
-	r.stepLast = r.stepFirst + u.int()
-}
-
-func (r *Request) setRanks(of [ranks]uint8) {
-	for w, word := range r.set {
-		for word != 0 {
-			i := w<<6 + bits.TrailingZeros64(word)
-			word &= word - 1
-			r.rank[i] = of[packRanks[i]]
+	if head&packProgress != 0 {
+		for i := range r.progressSeen {
+			r.progressSeen[i] = u.int()
 		}
 	}
+	if head&packSteps != 0 {
+		r.stepFirst = u.int()
+		r.stepLast = r.stepFirst + u.int()
+	}
 }
 
-func (r *Request) unpackRanks(u *unpacker) {
+// unpackRanks reads the ranks of all fields. Where one stands for a kind, unpackFields hands it out.
+func (r *Request) unpackRanks(u *unpacker, head byte) {
+	r.mixed = head&packMixed != 0
+	if !r.mixed {
+		both := u.byte()
+		r.ranks = [ranks]uint8{rankDescriptive: both >> 4, rankValue: both & 15}
+		r.ranked = [ranks]bool{true, r.hasAny(&descriptiveFields), r.hasAny(&valueFields)}
+		return
+	}
 	for w, word := range r.set {
 		for word != 0 {
 			r.rank[w<<6+bits.TrailingZeros64(word)] = u.byte()
 			word &= word - 1
 		}
 	}
+}
+
+func (r *Request) hasAny(set *[2]uint64) bool {
+	return r.set[0]&set[0]|r.set[1]&set[1] != 0
 }
 
 func (r *Request) unpackFields(u *unpacker, w *words, head byte) {
@@ -130,6 +135,9 @@ func (r *Request) unpackFields(u *unpacker, w *words, head byte) {
 		for word != 0 {
 			i := half<<6 + bits.TrailingZeros64(word)
 			word &= word - 1
+			if !r.mixed {
+				r.rank[i] = r.ranks[packRanks[i]]
+			}
 			switch packKinds[i] {
 			case packNumber:
 				r.num[i] = int64(u.uint())
@@ -152,14 +160,6 @@ func (r *Request) unpackFields(u *unpacker, w *words, head byte) {
 			}
 		}
 	}
-}
-
-// requestID is the request's own id, which is unpacked when it is asked for.
-func (r *Request) requestID() string {
-	if r.packed[0] != nil {
-		return own(r.packed[0], &r.buf[0])
-	}
-	return r.id.requestID
 }
 
 func (m *markPacker) read(u *unpacker, reading bool) (wall int64, c clockReading) {

@@ -79,6 +79,7 @@ func (q *requests) sweepWords() {
 		}
 	}
 	q.words.sweep(used)
+	clear(q.dims.known)
 }
 
 // words marks the words that the request has.

@@ -17,6 +17,7 @@ type requests struct {
 	table   keyTable
 	slab    slab
 	words   words
+	dims    dimCache
 	open    queue // by last record, on the log clock
 	closed  queue // by end, on the log clock
 	pending int64 // events merged into open requests
@@ -32,7 +33,7 @@ type requests struct {
 
 func newRequests() requests {
 	s := &slots{}
-	return requests{slots: s, words: newWords(), open: queue{slots: s}, closed: queue{slots: s},
+	return requests{slots: s, words: newWords(), dims: dimCache{known: map[dimWords]dimEntry{}}, open: queue{slots: s}, closed: queue{slots: s},
 		work: new(Request), before: new(Request), other: new(Request)}
 }
 
@@ -200,14 +201,21 @@ func (f *Fold) settle(r *Request) {
 
 // windowDims is the id of the request's dimensions in windows.
 func (f *Fold) windowDims(r *Request) int32 {
+	w := f.requests.dimWords(r)
+	if id, ok := f.requests.dims.find(w, &f.dimensions, f.clocks.log); ok {
+		return id
+	}
 	d := f.dimensions.of(r, f.clocks.log)
 	if _, known := f.windows.ids[d]; !known && len(f.windows.dims) >= f.rules.MaxWindows {
 		d = dims{role: d.role, instance: Other, model: Other, version: Other, adapter: Other, requestClass: Other}
 	}
+	id := f.windows.id(d)
 	if d.other() {
 		f.givenUp.Others++
+	} else {
+		f.requests.dims.add(w, &f.dimensions, d, id)
 	}
-	return f.windows.id(d)
+	return id
 }
 
 // revise merges an event into a closed request: its row is replaced and the windows get new − old. An event without

@@ -104,9 +104,10 @@ func (a *admission) state(c *codec) {
 			name = names[i]
 		}
 		c.text(&name)
-		last := a.seen[name]
-		c.int(&last)
-		a.seen[name] = last
+		if c.reading {
+			a.seen[name] = new(int64)
+		}
+		c.int(a.seen[name])
 	})
 }
 

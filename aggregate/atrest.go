@@ -94,9 +94,10 @@ func (r *Request) words(used []bool) {
 	}
 }
 
-// movedMoments says that an event changed what is booked of a request while it is open.
+// movedMoments says that an event changed what is booked of a request while it is open. Without a mark of its own, when it
+// was received may follow from its end.
 func (r *Request) movedMoments() bool {
-	return r.changed[0]&momentFields[0]|r.changed[1]&momentFields[1] != 0
+	return r.changed[0]&momentFields[0]|r.changed[1]&momentFields[1] != 0 || !r.has(stream.RequestReceivedUnixNano)
 }
 
 // momentFields are the fields that what is booked of an open request depends on.
@@ -104,9 +105,9 @@ var momentFields = fieldsOfMoments()
 
 func fieldsOfMoments() (set [2]uint64) {
 	for _, f := range []stream.Field{stream.RequestReceivedUnixNano, stream.RequestQueuedUnixNano, stream.RequestScheduledUnixNano,
-		stream.RequestFirstTokenUnixNano, stream.RequestClientGoneUnixNano, stream.RequestFinishedUnixNano,
-		stream.RequestTTFTGatewayNano, stream.RequestTTFTEngineNano, stream.RequestQueueNano, stream.RequestPrefillNano, stream.RequestE2ENano,
-		stream.RequestModel, stream.RequestModelVersion, stream.RequestAdapter, stream.RequestRequestClass, stream.RequestOutcome} {
+		stream.RequestFirstTokenUnixNano, stream.RequestClientGoneUnixNano,
+		stream.RequestTTFTGatewayNano, stream.RequestTTFTEngineNano, stream.RequestQueueNano, stream.RequestPrefillNano,
+		stream.RequestModel, stream.RequestModelVersion, stream.RequestAdapter, stream.RequestRequestClass} {
 		i := index(f)
 		set[i>>6] |= 1 << (i & 63)
 	}

@@ -102,7 +102,7 @@ func (f *Fold) unbook(r *Request) {
 		return
 	}
 	before := f.requests.load(f.requests.before, r.slot)
-	f.windows.book(before, before.bookedDims, false, -1)
+	f.windows.book(before, before.bookedDims, atOpen, -1)
 	r.booked = false
 }
 
@@ -192,11 +192,20 @@ func (f *Fold) close(r *Request) {
 	}
 }
 
-// settle books a closed request, of which nothing is booked.
+// settle books a request that ended: all of it, or the rest of what was booked while it was open.
 func (f *Fold) settle(r *Request) {
 	r.judge(f.rules.MaxLife.Nanoseconds())
-	r.bookedDims, r.booked = f.windowDims(r), true
-	f.windows.book(r, r.bookedDims, true, 1)
+	id, rest := f.windowDims(r), allParts
+	if r.booked {
+		rest = atEnd
+	}
+	if r.booked && (id != r.bookedDims || r.flags&FlagSpan != 0) {
+		before := f.requests.load(f.requests.before, r.slot)
+		f.windows.book(before, before.bookedDims, atOpen, -1)
+		rest = allParts
+	}
+	r.bookedDims, r.booked = id, true
+	f.windows.book(r, id, rest, 1)
 }
 
 // windowDims is the id of the request's dimensions in windows.
@@ -227,11 +236,11 @@ func (f *Fold) revise(r *Request, e *stream.Event, flags Flags, seen int64, late
 		f.counts.Duplicate++
 		return // and what it is stays packed as it was
 	}
-	f.windows.book(before, before.bookedDims, true, -1)
+	f.windows.book(before, before.bookedDims, allParts, -1)
 	f.counts.Loaded++
 	r.judge(f.rules.MaxLife.Nanoseconds())
 	r.bookedDims = f.windowDims(r)
-	f.windows.book(r, r.bookedDims, true, 1)
+	f.windows.book(r, r.bookedDims, allParts, 1)
 	r.revision++
 	f.write(r)
 	f.requests.save(r)
@@ -241,10 +250,6 @@ func (f *Fold) revise(r *Request, e *stream.Event, flags Flags, seen int64, late
 func (f *Fold) lose(n uint32, why Flags) {
 	r := f.requests.load(f.requests.other, n)
 	r.flags |= why
-	if r.booked {
-		f.windows.book(r, r.bookedDims, false, -1)
-		r.booked = false
-	}
 	last := int64(0)
 	for _, m := range markFields {
 		last = max(last, r.count(m))
@@ -304,7 +309,7 @@ func (f *Fold) bookOpen() {
 		if !s.booked {
 			r := q.load(q.work, n)
 			s.bookedDims, s.booked = f.windowDims(r), true
-			f.windows.book(r, s.bookedDims, false, 1)
+			f.windows.book(r, s.bookedDims, atOpen, 1)
 		}
 		if s.first != 0 && (q.oldest == 0 || s.first < q.oldest) {
 			q.oldest = s.first

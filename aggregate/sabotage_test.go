@@ -46,7 +46,7 @@ var sabotages = []sabotage{
 	{"expiry by the wall clock", "aggregate/requests.go",
 		[][2]string{{"n != 0 && q.slots.at(n).touched < f.clocks.log-f.rules.Expiry", "n != 0 && q.slots.at(n).touched < time.Now().UnixNano()-f.rules.Expiry"}, {"	\"encoding/binary\"\n", "	\"encoding/binary\"\n	\"time\"\n"}}, "I3 rows once"},
 	{"windows whose parts are shares in doubles", "aggregate/window.go",
-		[][2]string{{"		upTo := v\n		if end := start + WindowNS; end < to {\n			upTo = part(v, end-from, to-from)\n		}\n",
+		[][2]string{{"		upTo := v\n		if end := start + WindowNS; end < to {\n			upTo = share(v, end-from, to-from)\n		}\n",
 			"		upTo := booked + int64(float64(v)*float64(min(start+WindowNS, to)-max(start, from))/float64(to-from))\n"}}, "I2 sums"},
 	{"complete through the watermark, whatever is open", "aggregate/fold.go",
 		[][2]string{{"		s.SettledThrough = min(s.SettledThrough, f.requests.oldest)\n", ""}}, "I6 settled"},

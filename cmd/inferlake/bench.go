@@ -10,6 +10,9 @@ import (
 
 // benchCommand measures, one subcommand a benchmark. docs/benchmarks.md says what came of it.
 type benchCommand struct {
+	Decode   benchDecode   `cmd:"" name:"consume-decode" help:"Kafka to events: what reading and decoding take."`
+	Join     benchJoin     `cmd:"" name:"join-state" help:"Merging events into open requests: memory a request, CPU time an event."`
+	Windows  benchWindows  `cmd:"" name:"window-quantiles" help:"Distributions: CPU time an observation and a merge, error of quantiles."`
 	Pipeline benchPipeline `cmd:"" name:"pipeline-2core" help:"Kafka to fold to DuckDB, broker in the same process: events a second and CPU time an event."`
 }
 

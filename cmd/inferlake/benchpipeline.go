@@ -21,20 +21,21 @@ type benchPipeline struct {
 
 // pipelineFigures are what the benchmark measured.
 type pipelineFigures struct {
-	Benchmark     string       `json:"benchmark"`
-	Encoding      string       `json:"encoding"`
-	Cores         int          `json:"cores"`
-	Events        int64        `json:"events"`
-	BytesPerEvent float64      `json:"record_bytes_per_event"`
-	Groups        int          `json:"groups"`
-	LeastOpen     int64        `json:"least_open_requests"`
-	Late          int64        `json:"late_events"`
-	Snapshots     bool         `json:"snapshots"`
-	PerSecond     spread       `json:"events_per_second"`
-	CPU           spread       `json:"cpu_ns_per_event"`
-	PeakMiB       spread       `json:"peak_rss_mib"`
-	Stages        []stageUsage `json:"stages"`
-	Checked       string       `json:"checked"`
+	Benchmark     string         `json:"benchmark"`
+	Encoding      string         `json:"encoding"`
+	Cores         int            `json:"cores"`
+	Events        int64          `json:"events"`
+	BytesPerEvent float64        `json:"record_bytes_per_event"`
+	Groups        int            `json:"groups"`
+	LeastOpen     int64          `json:"least_open_requests"`
+	Late          int64          `json:"late_events"`
+	Snapshots     bool           `json:"snapshots"`
+	PerSecond     spread         `json:"events_per_second"`
+	CPU           spread         `json:"cpu_ns_per_event"`
+	PeakMiB       spread         `json:"peak_rss_mib"`
+	Stages        []stageUsage   `json:"stages"`
+	Peers         []*peerFigures `json:"peers"`
+	Checked       string         `json:"checked"`
 }
 
 func (c *benchPipeline) Run(ctx context.Context, p program, log *slog.Logger) (err error) {
@@ -44,7 +45,7 @@ func (c *benchPipeline) Run(ctx context.Context, p program, log *slog.Logger) (e
 	}
 	defer func() { err = errors.Join(err, b.Close()) }()
 	f := pipelineFigures{Benchmark: "pipeline-2core", Encoding: c.Encoding, Cores: c.Cores, Events: b.events(), Late: b.answer.Late,
-		BytesPerEvent: float64(b.answer.Bytes) / float64(b.answer.Events), Groups: workload.Groups, Snapshots: c.Snapshots,
+		BytesPerEvent: float64(b.answer.Bytes) / float64(b.answer.Events), Groups: workload.Groups, Snapshots: c.Snapshots, Peers: newPeers(),
 		Checked: "facts, windows and sketches of every group and the accounts equal the generator's own; verify held"}
 	end, err := c.begin()
 	if err != nil {
@@ -59,6 +60,9 @@ func (c *benchPipeline) Run(ctx context.Context, p program, log *slog.Logger) (e
 		}
 		rates, cpu = append(rates, r.perSecond(f.Events)), append(cpu, r.perEvent(f.Events))
 		peak, f.LeastOpen = append(peak, r.peak), r.leastOpen
+		if err := b.measurePeers(ctx, f.Peers); err != nil {
+			return err
+		}
 	}
 	f.PerSecond, f.CPU, f.PeakMiB = spreadOf(rates), spreadOf(cpu), spreadOf(peak)
 	if f.Stages, err = b.stages(ctx); err != nil {
@@ -116,5 +120,9 @@ func (f pipelineFigures) String() string {
 		s += fmt.Sprintf("  %-8s %5.0f CPU-ns/event\n", stage.Name, stage.CPU-total)
 		total = stage.CPU
 	}
-	return s + fmt.Sprintf("  %-8s %5.0f CPU-ns/event\nchecked: %s", "load", f.CPU.Median-total, f.Checked)
+	s += fmt.Sprintf("  %-8s %5.0f CPU-ns/event\n", "load", f.CPU.Median-total)
+	for _, p := range f.Peers {
+		s += p.String() + "\n"
+	}
+	return s + "checked: " + f.Checked
 }

@@ -9,7 +9,7 @@ func (w *Workload) tell(e *stream.Event, r *request, phase int) {
 	e.Reset(stream.KindRequest)
 	e.SetText(stream.EventProducer, n.producer[in])
 	e.SetText(stream.EventBoot, n.boot[in])
-	e.SetInt(stream.EventLane, r.lane)
+	e.SetInt(stream.EventLane, n.lane[in])
 	e.SetText(stream.EventSource, "engine")
 	e.SetInt(stream.EventRank, 2)
 	e.SetText(stream.EventInstance, n.instance[in])

@@ -16,16 +16,14 @@ type lane struct {
 
 func (w *Workload) makeLanes() {
 	for i := range w.lanes {
-		for j := range w.lanes[i] {
-			w.lanes[i][j].key = fmt.Appendf(nil, "%s/%d", w.names.producer[i], j)
-			w.lanes[i][j].columns = new(stream.ColumnsWriter)
-		}
+		w.lanes[i].key = fmt.Appendf(nil, "%s/%d", w.names.producer[i], w.names.lane[i])
+		w.lanes[i].columns = new(stream.ColumnsWriter)
 	}
 }
 
 // emit sends one moment, with columns once its lane's record is full.
 func (w *Workload) emit(r *request, phase int, send func(stream.Record) error) error {
-	l, e := &w.lanes[r.instance][r.lane], &w.event
+	l, e := &w.lanes[r.instance], &w.event
 	w.tell(e, r, phase)
 	e.SetInt(stream.EventSeq, l.seq)
 	l.seq++
@@ -58,11 +56,9 @@ func (w *Workload) record(l *lane, value []byte, content string, send func(strea
 // flush sends what waits.
 func (w *Workload) flush(send func(stream.Record) error) error {
 	for i := range w.lanes {
-		for j := range w.lanes[i] {
-			if l := &w.lanes[i][j]; l.columns.Len() > 0 {
-				if err := w.cut(l, send); err != nil {
-					return err
-				}
+		if l := &w.lanes[i]; l.columns.Len() > 0 {
+			if err := w.cut(l, send); err != nil {
+				return err
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"encoding/binary"
 	"encoding/hex"
 	"fmt"
 
@@ -22,7 +23,6 @@ type request struct {
 	luck                   uint64
 	instance               int
 	adapter, class         int
-	lane                   int64
 	prompt, cached, output int64
 	at                     [len(phases)]int64 // ns since 1970
 }
@@ -34,8 +34,8 @@ const (
 
 	// Groups is the number of combinations of dimensions.
 	Groups = instances * adapters * classes
-	// Lanes is the number of lanes of each producer.
-	Lanes = 4
+	// Partitions is the number of partitions over which the producers spread evenly. Each has one lane.
+	Partitions = 4
 
 	millisecond = int64(1e6)
 	second      = int64(1e9)
@@ -59,7 +59,6 @@ func requestOf(number, gap, life int64) (r request) {
 	r.instance, u = int(u%instances), u/instances
 	r.adapter, u = int(u%adapters), u/adapters
 	r.class, u = int(u%classes), u/classes
-	r.lane = number % Lanes
 	r.prompt, u = 100+int64(u%4000), u/4000
 	r.cached = r.prompt / 3
 	r.output = 40 + int64(u%900)
@@ -86,6 +85,7 @@ func (r *request) group() int { return (r.instance*adapters+r.adapter)*classes +
 // names are the texts of a fleet, made once.
 type names struct {
 	instance, producer, boot, model, version [instances]string
+	lane                                     [instances]int64
 }
 
 var (
@@ -97,6 +97,7 @@ func newNames() (n names) {
 	for i := range instances {
 		n.instance[i] = fmt.Sprintf("vllm-%02d.prod.cluster-a", i)
 		n.producer[i] = n.instance[i]
+		n.lane[i] = laneTo(n.producer[i], i%Partitions)
 		n.boot[i] = uuid(mix(uint64(i)^0xb007), uint64(i))
 		n.model[i] = [...]string{"meta-llama/Llama-3.1-8B-Instruct", "meta-llama/Llama-3.3-70B-Instruct", "Qwen/Qwen3-32B", "mistralai/Mixtral-8x7B"}[i%4]
 		n.version[i] = [...]string{"2025-01-15", "2025-02-01"}[i/4%2]
@@ -137,4 +138,29 @@ func hexDigits(dst []byte, v uint64) {
 		b[i] = byte(v >> (56 - 8*i))
 	}
 	hex.Encode(dst, b[:])
+}
+
+// laneTo is the lane that brings a producer's records to a partition: they go to the one that Kafka's clients hash the
+// producer's name to, plus the lane.
+func laneTo(producer string, partition int) int64 {
+	hashed := int(murmur2([]byte(producer)) & 0x7fffffff % Partitions)
+	return int64((partition - hashed + Partitions) % Partitions)
+}
+
+// murmur2 is the hash of Kafka's clients.
+func murmur2(b []byte) uint32 {
+	const m = 0x5bd1e995
+	h := 0x9747b28c ^ uint32(len(b))
+	for ; len(b) >= 4; b = b[4:] {
+		k := binary.LittleEndian.Uint32(b) * m
+		h = h*m ^ (k^k>>24)*m
+	}
+	for i := len(b) - 1; i >= 0; i-- {
+		h ^= uint32(b[i]) << (8 * i)
+	}
+	if len(b) > 0 {
+		h *= m
+	}
+	h = (h ^ h>>13) * m
+	return h ^ h>>15
 }

@@ -34,7 +34,7 @@ type Workload struct {
 	sent   []uint16 // by request: which of its moments were sent
 	late   int64
 	events int64
-	lanes  [instances][Lanes]lane
+	lanes  [instances]lane
 	event  stream.Event
 	bytes  int64
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"runtime/debug"
 	"runtime/pprof"
 )
 
@@ -13,6 +14,9 @@ type benchCommand struct {
 	Decode   benchDecode   `cmd:"" name:"consume-decode" help:"Kafka to events: what reading and decoding take."`
 	Join     benchJoin     `cmd:"" name:"join-state" help:"Merging events into open requests: memory a request, CPU time an event."`
 	Windows  benchWindows  `cmd:"" name:"window-quantiles" help:"Distributions: CPU time an observation and a merge, error of quantiles."`
+	Load     benchLoad     `cmd:"" name:"duckdb-load" help:"Commits of rows beside CREATE TABLE AS of the same rows."`
+	Fresh    benchFresh    `cmd:"" name:"freshness" help:"From the producer to SQL at a steady rate: p50, p99."`
+	Restart  benchRestart  `cmd:"" help:"A serve is killed under load: how long until the next one commits."`
 	Pipeline benchPipeline `cmd:"" name:"pipeline-2core" help:"Kafka to fold to DuckDB, broker in the same process: events a second and CPU time an event."`
 }
 
@@ -23,9 +27,10 @@ type benchSettings struct {
 	Profile string `help:"Write a CPU profile of the measured parts to this file." placeholder:"FILE"`
 }
 
-// begin sets the cores and starts the profile.
+// begin sets the cores, and the garbage collector as serve does, and starts the profile.
 func (s benchSettings) begin() (end func(), err error) {
 	runtime.GOMAXPROCS(s.Cores)
+	debug.SetGCPercent(gcPercent)
 	if s.Profile == "" {
 		return func() {}, nil
 	}

@@ -104,7 +104,7 @@ func (c *benchPipeline) measure(ctx context.Context, b *benchLog, log *slog.Logg
 		return r, err
 	}
 	r = pipelineRun{watch.read(), peakMiB(), g.leastOpen()}
-	if err := checkAnswer(ctx, house, b.answer); err != nil {
+	if err := checkAnswer(ctx, house, b.answer, true); err != nil {
 		return r, err
 	}
 	return r, checkInvariants(ctx, house)

@@ -2,6 +2,7 @@ package workload
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/inferlake/inferlake/stream"
 )
@@ -12,12 +13,22 @@ type lane struct {
 	seq     int64
 	columns *stream.ColumnsWriter
 	at      int64 // of the last event sent
+
+	partition int32
+	events    int64     // since the last record
+	opened    time.Time // when the first of them was made
+}
+
+// Last tells of the record that is being sent: its partition, when its first event was made, and its events.
+func (w *Workload) Last() (partition int32, first time.Time, events int64) {
+	return w.last.partition, w.last.opened, w.last.events
 }
 
 func (w *Workload) makeLanes() {
 	for i := range w.lanes {
 		w.lanes[i].key = fmt.Appendf(nil, "%s/%d", w.names.producer[i], w.names.lane[i])
 		w.lanes[i].columns = new(stream.ColumnsWriter)
+		w.lanes[i].partition = int32(i % Partitions)
 	}
 }
 
@@ -30,6 +41,9 @@ func (w *Workload) emit(r *request, phase int, send func(stream.Record) error) e
 	l.at = w.now
 	w.events++
 	w.sent[r.number] |= 1 << phase
+	if l.events++; l.events == 1 {
+		l.opened = time.Now()
+	}
 	switch w.o.Encoding {
 	case "protobuf":
 		return w.record(l, stream.AppendEvent(nil, e), stream.ContentProtobuf, send)
@@ -50,6 +64,8 @@ func (w *Workload) cut(l *lane, send func(stream.Record) error) error {
 
 func (w *Workload) record(l *lane, value []byte, content string, send func(stream.Record) error) error {
 	w.bytes += int64(len(value))
+	w.last = *l
+	l.events = 0
 	return send(stream.Record{Timestamp: l.at, Key: l.key, Value: value, ContentType: content})
 }
 

@@ -37,6 +37,7 @@ type Workload struct {
 	lanes  [instances]lane
 	event  stream.Event
 	bytes  int64
+	last   lane // of the record that is being sent
 }
 
 // New returns a load at its start.
@@ -67,13 +68,24 @@ func (w *Workload) Ramp(send func(stream.Record) error) error {
 
 // Steady sends so many events more, and what waits for its record to be full.
 func (w *Workload) Steady(events int64, send func(stream.Record) error) error {
+	if err := w.Emit(events, send); err != nil {
+		return err
+	}
+	return w.flush(send)
+}
+
+// Emit makes so many events more and sends the records that are full.
+func (w *Workload) Emit(events int64, send func(stream.Record) error) error {
 	for until := w.events + events; w.events < until; {
 		if err := w.step(send); err != nil {
 			return err
 		}
 	}
-	return w.flush(send)
+	return nil
 }
+
+// Events is how many were made.
+func (w *Workload) Events() int64 { return w.events }
 
 // step lets the next moment happen: one of a request that is open, or an arrival.
 func (w *Workload) step(send func(stream.Record) error) error {

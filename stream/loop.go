@@ -46,9 +46,9 @@ type Loop[D any] struct {
 
 // LoopOptions tune a loop. The zero value takes the defaults.
 type LoopOptions struct {
-	BatchRows      int           // rows that make a batch due; default 491,520: four row groups of DuckDB
+	BatchRows      int           // rows that make a batch due; default 245,760: two row groups of DuckDB
 	CommitEvery    time.Duration // age that makes a batch due once the log's end is reached; default 100 ms
-	CatchUpEvery   time.Duration // age that makes a batch due before that, when large batches count for more; default 3 s
+	CatchUpEvery   time.Duration // age that makes a batch due before that, when large batches count for more; default 10 s
 	SnapshotEvery  time.Duration // default 30 s
 	SnapshotEvents int64         // events that make a snapshot due; default 1,000,000
 	Skew           time.Duration // how far a record's timestamp may be ahead of its arrival; default 5 min
@@ -83,13 +83,13 @@ func (o LoopOptions) withDefaults() LoopOptions {
 		}
 	}
 	set(&o.CommitEvery, 100*time.Millisecond)
-	set(&o.CatchUpEvery, max(3*time.Second, o.CommitEvery))
+	set(&o.CatchUpEvery, max(10*time.Second, o.CommitEvery))
 	set(&o.SnapshotEvery, 30*time.Second)
 	set(&o.Skew, 5*time.Minute)
 	set(&o.Idle, 30*time.Second)
 	set(&o.TickEvery, 5*time.Second)
 	if o.BatchRows == 0 {
-		o.BatchRows = 4 * 122_880
+		o.BatchRows = 2 * 122_880
 	}
 	if o.SnapshotEvents == 0 {
 		o.SnapshotEvents = 1_000_000

@@ -17,6 +17,7 @@ type benchPipeline struct {
 	benchWorkload
 	Runs      int  `help:"How often it is measured." default:"1"`
 	Snapshots bool `help:"Take snapshots of the state as serve does." default:"true" negatable:""`
+	Compare   bool `help:"Measure without snapshots, too, by turns."`
 }
 
 // pipelineFigures are what the benchmark measured.
@@ -33,6 +34,7 @@ type pipelineFigures struct {
 	PerSecond     spread         `json:"events_per_second"`
 	CPU           spread         `json:"cpu_ns_per_event"`
 	PeakMiB       spread         `json:"peak_rss_mib"`
+	SnapshotCost  *spread        `json:"snapshot_share_of_cpu,omitempty"`
 	Stages        []stageUsage   `json:"stages"`
 	Peers         []*peerFigures `json:"peers"`
 	Checked       string         `json:"checked"`
@@ -52,19 +54,30 @@ func (c *benchPipeline) Run(ctx context.Context, p program, log *slog.Logger) (e
 		return err
 	}
 	defer end()
-	var rates, cpu, peak []float64
+	var rates, cpu, peak, cost []float64
 	for range c.Runs {
-		r, err := c.measure(ctx, b, log)
+		r, err := c.measure(ctx, b, c.Snapshots, log)
 		if err != nil {
 			return err
 		}
 		rates, cpu = append(rates, r.perSecond(f.Events)), append(cpu, r.perEvent(f.Events))
 		peak, f.LeastOpen = append(peak, r.peak), r.leastOpen
+		if c.Compare {
+			without, err := c.measure(ctx, b, false, log)
+			if err != nil {
+				return err
+			}
+			cost = append(cost, 1-float64(without.CPU)/float64(r.CPU))
+		}
 		if err := b.measurePeers(ctx, f.Peers); err != nil {
 			return err
 		}
 	}
 	f.PerSecond, f.CPU, f.PeakMiB = spreadOf(rates), spreadOf(cpu), spreadOf(peak)
+	if c.Compare {
+		s := spreadOf(cost)
+		f.SnapshotCost = &s
+	}
 	if f.Stages, err = b.stages(ctx); err != nil {
 		return err
 	}
@@ -80,7 +93,7 @@ type pipelineRun struct {
 
 // measure folds the whole log into a new warehouse; what is measured begins behind the ramp and ends with the last
 // commit, snapshots and all.
-func (c *benchPipeline) measure(ctx context.Context, b *benchLog, log *slog.Logger) (r pipelineRun, err error) {
+func (c *benchPipeline) measure(ctx context.Context, b *benchLog, snapshots bool, log *slog.Logger) (r pipelineRun, err error) {
 	dir := filepath.Join(string(b.folder), "house")
 	defer os.RemoveAll(dir)
 	if err := folder(dir).make(); err != nil {
@@ -97,7 +110,7 @@ func (c *benchPipeline) measure(ctx context.Context, b *benchLog, log *slog.Logg
 		watch = startWatch()
 	})
 	pipe := &pipeline{house: house, kafka: b.broker.Config, log: log, guard: g.guard}
-	if !c.Snapshots {
+	if !snapshots {
 		pipe.options.SnapshotEvents, pipe.options.SnapshotEvery = 1<<62, 1<<62
 	}
 	if err := pipe.run(ctx, true); err != nil {
@@ -115,6 +128,9 @@ func (f pipelineFigures) String() string {
 		"%d events of %.0f B in records, %d groups, at least %d requests open, %d late, snapshots %v; peak RSS %.0f MiB\n",
 		f.Benchmark, f.Encoding, f.Cores, f.PerSecond.Median/1e6, f.PerSecond.Least/1e6, f.PerSecond.Most/1e6,
 		f.CPU.Median, f.CPU.Least, f.CPU.Most, f.Events, f.BytesPerEvent, f.Groups, f.LeastOpen, f.Late, f.Snapshots, f.PeakMiB.Median)
+	if f.SnapshotCost != nil {
+		s += fmt.Sprintf("snapshots take %.1f %% of the CPU time (%.1f to %.1f)\n", 100*f.SnapshotCost.Median, 100*f.SnapshotCost.Least, 100*f.SnapshotCost.Most)
+	}
 	total := 0.0
 	for _, stage := range f.Stages {
 		s += fmt.Sprintf("  %-8s %5.0f CPU-ns/event\n", stage.Name, stage.CPU-total)

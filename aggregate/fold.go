@@ -31,6 +31,8 @@ type Fold struct {
 	givenUp    stream.GivenUp
 
 	out output
+
+	snapshotSize int // of the last one, bytes
 }
 
 // NewFold returns the fold of a log from its start. Batches are built with mem.

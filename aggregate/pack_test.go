@@ -114,6 +114,18 @@ func TestPackedRequestsComeBack(t *testing.T) {
 	}
 }
 
+// TestAppendState holds the quick way to write a request's state to the plain one.
+func TestAppendState(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	for i := range 2_000 {
+		r := someRequest(rng, 1+i%5)
+		c := &codec{}
+		if r.state(c); string(c.buf) != string(r.appendState(nil)) {
+			t.Fatalf("request %d is written in two ways\n%s", i, r.what())
+		}
+	}
+}
+
 // TestKeyTable holds the table to a map.
 func TestKeyTable(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))

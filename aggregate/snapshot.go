@@ -12,8 +12,9 @@ import (
 // Snapshot returns the whole state: two folds that were given the same return the same bytes. It is taken right after a
 // cut, when no row waits.
 func (f *Fold) Snapshot() []byte {
-	c := &codec{}
+	c := &codec{buf: make([]byte, 0, f.snapshotSize+f.snapshotSize/8)}
 	f.state(c)
+	f.snapshotSize = len(c.buf)
 	return c.buf
 }
 
@@ -167,7 +168,7 @@ func (q *requests) state(c *codec, w *windows) {
 				q.restore(c, w, list)
 				return
 			}
-			q.load(q.other, n).state(c)
+			c.buf = q.load(q.other, n).appendState(c.buf)
 			n = q.slots.at(n).next
 		})
 	}

@@ -63,6 +63,7 @@ func (c *benchJoin) Run(_ context.Context, p program) error {
 	for m := 1; m <= joins; m++ {
 		f.Join += b.net(m) / float64(joins)
 	}
+	f.Bytes = max(f.Bytes, (settledMiB()-before)*(1<<20)/float64(c.Open)) // each event brought a reading of its clock
 	f.End = b.net(workload.Moments - 1)
 	s := b.fold.Status()
 	if want := c.Open * int64(workload.Moments); s.Open != 0 || s.Loaded != want || s.Consumed != want {

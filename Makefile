@@ -50,7 +50,7 @@ fuzz: ## run every fuzz target for FUZZTIME=30s
 simulate: ## fold SEEDS=20000 simulated days of mishaps
 	@INFERLAKE_SEEDS=$(SEEDS) go test -count 1 -timeout 6h -run '^TestSimulation$$' -v ./aggregate
 
-sabotage: ## make deliberate mistakes in the fold; each must turn its check red
+sabotage: ## make deliberate mistakes in the fold and the warehouse; each must turn its check red
 	@INFERLAKE_SABOTAGE=1 go test -count 1 -timeout 2h -run '^TestSabotages$$' -v ./aggregate
 
 torture: build simulate sabotage ## crashes and faults at length: COUNT=20 rounds, KILLS=100 kills under load, BAD=2000 bad records

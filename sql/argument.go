@@ -78,7 +78,7 @@ var typeHelp = map[string]string{
 	"BIGINT":    "a whole number",
 }
 
-var timeForms = []string{time.RFC3339Nano, "2006-01-02T15:04:05", time.DateTime, "2006-01-02 15:04", time.DateOnly}
+var timeForms = []string{time.RFC3339Nano, "2006-01-02T15:04:05", "2006-01-02T15:04", time.DateTime, "2006-01-02 15:04", time.DateOnly}
 
 // ParseTime reads a time as a report's parameters have them; without a zone it is UTC.
 func ParseTime(text string) (time.Time, error) {

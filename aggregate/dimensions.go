@@ -23,7 +23,7 @@ func newDimensions(r Rules) (d dimensions) {
 
 // of returns the request's dimensions in windows.
 func (d *dimensions) of(r *Request, log int64) dims {
-	refused := r.outcome() == stream.OutcomeRejected
+	refused := r.refused()
 	name := func(dim int, text string) string { return d[dim].name(text, log, refused) }
 	return dims{
 		role:         r.id.role.String(),
@@ -35,7 +35,50 @@ func (d *dimensions) of(r *Request, log int64) dims {
 	}
 }
 
+// refused says that the server turned the request away, by its outcome or by a status that blames the request: such
+// names may be made up. 408 and 499 are of requests that were served.
+func (r *Request) refused() bool {
+	status := r.count(stream.RequestHTTPStatus)
+	return r.outcome() == stream.OutcomeRejected || status/100 == 4 && status != 408 && status != 499
+}
+
 // other says that a name is not the request's own.
 func (d *dims) other() bool {
 	return d.instance == Other || d.model == Other || d.version == Other || d.adapter == Other || d.requestClass == Other
+}
+
+// forgetDims gives up the combinations of names that nothing refers to any longer, once there are many: names come and go,
+// and the list has an end. What is left is numbered anew in the old order.
+func (f *Fold) forgetDims() {
+	w := &f.windows
+	if len(w.dims) <= f.rules.MaxWindows/2 {
+		return
+	}
+	used := make([]bool, len(w.dims))
+	for k := range w.deltas {
+		used[k.dims] = true
+	}
+	f.requests.booked(func(r *Request) { used[r.bookedDims] = true })
+	kept, renumbered := newWindows(), make([]int32, len(w.dims))
+	for i, d := range w.dims {
+		if used[i] {
+			renumbered[i] = kept.id(d)
+		}
+	}
+	for k, delta := range w.deltas {
+		kept.deltas[windowKey{k.start, renumbered[k.dims]}] = delta
+	}
+	f.requests.booked(func(r *Request) { r.bookedDims = renumbered[r.bookedDims] })
+	*w = kept
+}
+
+// booked visits the requests that stand in windows.
+func (q *requests) booked(visit func(*Request)) {
+	for _, list := range []*queue{&q.open, &q.closed} {
+		for r := list.front; r != nil; r = r.next {
+			if r.booked {
+				visit(r)
+			}
+		}
+	}
 }

@@ -61,6 +61,7 @@ type serveCommand struct {
 	Listen        string        `help:"Address of the HTTP server." default:"127.0.0.1:0" placeholder:"HOST:PORT"`
 	BrokerPort    int           `help:"Port of the embedded broker on 127.0.0.1. Default: a free one."`
 	CommitEvery   time.Duration `help:"Oldest that rows get before they are committed." default:"100ms"`
+	BatchRows     int           `help:"Rows of a partition that are committed together while it catches up. Fewer need less memory; more are faster." default:"491520"`
 	SnapshotEvery time.Duration `help:"How often the state is made durable." default:"30s"`
 	Idle          time.Duration `help:"Quiet time after which a partition's time moves on by the clock." default:"30s"`
 	RollupEvery   time.Duration `help:"How often windows are rolled up and compacted." default:"1m"`
@@ -87,7 +88,7 @@ func (c *serveCommand) Run(ctx context.Context, p program, log *slog.Logger, dat
 
 	m := newMetrics()
 	pipe := &pipeline{house: house, kafka: broker.Config, rules: c.Fold.rules(), log: log, observe: m.committed,
-		options: stream.LoopOptions{CommitEvery: c.CommitEvery, SnapshotEvery: c.SnapshotEvery, Skew: c.Fold.Skew, Idle: c.Idle}}
+		options: stream.LoopOptions{CommitEvery: c.CommitEvery, BatchRows: c.BatchRows, SnapshotEvery: c.SnapshotEvery, Skew: c.Fold.Skew, Idle: c.Idle}}
 	if c.Once {
 		return c.once(ctx, p, pipe)
 	}

@@ -16,8 +16,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/inferlake/inferlake/cmd/inferlake/proof"
+	"github.com/inferlake/inferlake/stream"
 	"github.com/inferlake/inferlake/stream/fault"
 	"github.com/inferlake/inferlake/stream/kafka/apachetest"
+	"github.com/inferlake/inferlake/stream/kafka/kafkatest"
 )
 
 // buildProgram builds the program with this test's build tags, unless INFERLAKE_BINARY names one.
@@ -76,6 +79,9 @@ func newVictim(t *testing.T, data string) *victim {
 		v.broker = fmt.Sprint("127.0.0.1:", freePort(t))
 	case "apache":
 		v.broker, v.apart = apachetest.Start(t, apachetest.Options{}).Addrs()[0], true
+		if err := kafkatest.CreateTopics(t.Context(), v.broker, proof.Partitions, stream.Topics...); err != nil {
+			t.Fatal(err)
+		}
 	default:
 		t.Fatal("INFERLAKE_CRASH_BROKER: apache or nothing, not ", kind)
 	}
@@ -205,9 +211,16 @@ func (v *victim) awaitOpen(least int64, moment time.Duration) (open int64) {
 // settle waits until everything is folded and nothing is open, and then until the partitions have been silent for so
 // long that their last ticks are written: what is open may expire before them, by the log's own time.
 func (v *victim) settle() {
+	var open, lag int64
+	var told int
+	v.t.Cleanup(func() {
+		if v.t.Failed() {
+			v.t.Logf("at the end %d requests were open in %d partitions, %d records not committed", open, told, lag)
+		}
+	})
 	v.await("the end of the log", 2*time.Minute, func() bool {
-		open, told := v.metric("inferlake_open_requests", `topic="inferlake.requests"`)
-		lag, _ := v.metric("inferlake_lag_records", "")
+		open, told = v.metric("inferlake_open_requests", `topic="inferlake.requests"`)
+		lag, _ = v.metric("inferlake_lag_records", "")
 		return told == 4 && open == 0 && lag == 0
 	})
 	time.Sleep(crashIdle + 7*time.Second)

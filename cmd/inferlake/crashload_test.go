@@ -40,7 +40,7 @@ func startLoad(t *testing.T, ledger string, broker string, transactions bool) *c
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := &crashLoad{t: t, broker: broker, writer: writer, marked: &kafkatest.Transactions{Broker: broker}, transactions: transactions,
+	l := &crashLoad{t: t, broker: broker, writer: writer, marked: &kafkatest.Transactions{Broker: broker, Name: "load"}, transactions: transactions,
 		ledger: ledger, file: file, buffer: bufio.NewWriter(file), stop: make(chan struct{}), done: make(chan error, 1)}
 	l.load = proof.NewLoad(proof.Options{Seed: 9, Classes: 3 * crashNames, Repeats: 0.02, Memory: crashMemory.Seconds()}, l.buffer)
 	go func() { l.done <- l.run(t.Context()) }()

@@ -14,6 +14,7 @@ import (
 
 	"github.com/inferlake/inferlake/aggregate"
 	"github.com/inferlake/inferlake/stream"
+	"github.com/inferlake/inferlake/stream/kafka"
 	"github.com/inferlake/inferlake/stream/kafka/embedded"
 	"github.com/inferlake/inferlake/warehouse"
 )
@@ -58,6 +59,7 @@ type serveCommand struct {
 	House         houseSettings `embed:"" prefix:"duckdb-"`
 	Prices        priceSettings `embed:""`
 	Once          bool          `help:"Catch up with where the topics end now, load, and exit 0."`
+	Workers       int           `help:"Members of a Kafka consumer group that share the partitions in this process. 0 takes them without a group."`
 	Listen        string        `help:"Address of the HTTP server." default:"127.0.0.1:0" placeholder:"HOST:PORT"`
 	BrokerPort    int           `help:"Port of the embedded broker on 127.0.0.1. Default: a free one."`
 	CommitEvery   time.Duration `help:"Oldest that rows get before they are committed." default:"100ms"`
@@ -131,7 +133,12 @@ func (c *serveCommand) forever(ctx context.Context, p program, pipe *pipeline, m
 	at := &positions{group: "inferlake-" + id}
 	pipe.observe = func(c stream.Committed) { m.committed(c); at.committed(c) }
 	group, ctx := errgroup.WithContext(ctx)
-	group.Go(func() error { return pipe.run(ctx, false) })
+	if c.Workers == 0 {
+		group.Go(func() error { return pipe.run(ctx, false) })
+	}
+	for range c.Workers {
+		group.Go(func() error { return pipe.share(ctx, kafka.Group{Name: at.group + "-workers"}) })
+	}
 	group.Go(func() error { return at.tell(ctx, pipe.kafka, pipe.log.Warn) })
 	group.Go(func() error { return web.run(ctx) })
 	group.Go(func() error { return c.rollUp(ctx, pipe) })

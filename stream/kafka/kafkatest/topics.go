@@ -7,6 +7,8 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/inferlake/inferlake/stream/kafka"
 )
 
 // CreateTopics creates topics that keep the times that producers set, whatever they are, and every record. Those of the
@@ -27,5 +29,13 @@ func CreateTopics(ctx context.Context, broker string, partitions int32, topics .
 	if err != nil {
 		return err
 	}
-	return made.Error()
+	if err := made.Error(); err != nil {
+		return err
+	}
+	admin, err := kafka.NewAdmin(ctx, kafka.Config{Brokers: []string{broker}})
+	if err != nil {
+		return err
+	}
+	defer admin.Close()
+	return admin.CreateTopics(ctx, kafka.TopicOptions{Topics: topics}) // they exist: it waits until they can be used
 }

@@ -6,6 +6,8 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"os"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -63,7 +65,43 @@ func TestAGroupOfFolds(t *testing.T) {
 		w.leave(t)
 	}
 	t.Logf("%d requests sent, %d stale batches refused", g.sent.Load(), cutOff.superseded.Load())
-	g.judge()
+	g.judge(4)
+}
+
+// Apache Kafka is killed again and again under load. What it acknowledged is in the warehouse once, within a minute of its
+// last return. INFERLAKE_BROKER_KILLS=N asks for another number of kills than 3.
+func TestApacheKafkaIsKilledUnderLoad(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes most of a minute")
+	}
+	g := newGroupTest(t)
+	worker := g.join(g.conf)
+	g.load(0)
+	for range brokerKills(t) {
+		sent := g.sent.Load()
+		g.await("the load goes on", func() bool { return g.sent.Load() > sent+500 })
+		g.broker.Kill()
+		time.Sleep(500 * time.Millisecond)
+		if err := g.broker.Restart(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	g.stopLoad()
+	g.awaitAll()
+	worker.leave(t)
+	t.Logf("%d requests sent", g.sent.Load())
+	g.judge(0)
+}
+
+func brokerKills(t *testing.T) int {
+	n := 3
+	if more := os.Getenv("INFERLAKE_BROKER_KILLS"); more != "" {
+		var err error
+		if n, err = strconv.Atoi(more); err != nil {
+			t.Fatal("INFERLAKE_BROKER_KILLS: ", err)
+		}
+	}
+	return n
 }
 
 // groupTest is Apache Kafka with a way in that can be cut, and the warehouse that the folds share.
@@ -268,8 +306,8 @@ func (g *groupTest) recreate() {
 	g.createTopics(stream.TopicRequests)
 }
 
-// judge asks that every request is there once and whole, and that the warehouse knows of the topic's end.
-func (g *groupTest) judge() {
+// judge asks that every request is there once and whole, and that the warehouse knows of the logs that ended.
+func (g *groupTest) judge(ended int) {
 	g.Helper()
 	sent := fmt.Sprint(g.sent.Load())
 	for query, want := range map[string]string{
@@ -278,7 +316,7 @@ func (g *groupTest) judge() {
 		"SELECT (sum(output_tokens) / 5)::BIGINT FROM v1.requests":                                                        sent,
 		"SELECT (sum(events) / 2)::BIGINT FROM v1.requests":                                                               sent,
 		"SELECT (sum(loaded) / 2)::BIGINT FROM (SELECT loaded FROM v1.progress UNION ALL SELECT loaded FROM v1.lineages)": sent,
-		"SELECT count(DISTINCT l.partition) FROM v1.lineages l JOIN log_gaps USING (commit)":                              "4",
+		"SELECT count(DISTINCT l.partition) FROM v1.lineages l JOIN log_gaps USING (commit)":                              fmt.Sprint(ended),
 	} {
 		if got := g.house.rows(query)[0]; got != want {
 			g.Errorf("%s: %s, want %s", query, got, want)

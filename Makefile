@@ -58,7 +58,8 @@ torture: build simulate sabotage ## crashes and faults at length: COUNT=20 round
 	@INFERLAKE_TORTURE=$(COUNT) INFERLAKE_TRIALS=$(COUNT) go test -count 1 -timeout 6h -skip '^TestSimulation$$' ./cmd/inferlake/proof ./aggregate
 	@go test -race -count $(COUNT) -timeout 2h -run 'Kill|Restart|Fault' ./stream/...
 	@go test -tags $(TAGS) -count $(COUNT) -timeout 2h -run 'Surviv|Kill|Crash|Lease|State' ./warehouse/...
-	@INFERLAKE_BINARY=$(CURDIR)/bin/inferlake INFERLAKE_KILLS=$(KILLS) INFERLAKE_TRANSACTIONS=1 go test -tags $(TAGS) -count 1 -timeout 6h -run Kill ./cmd/inferlake
+	@INFERLAKE_BINARY=$(CURDIR)/bin/inferlake INFERLAKE_KILLS=$(KILLS) go test -tags $(TAGS) -count 1 -timeout 6h -run Kill ./cmd/inferlake
+	@INFERLAKE_BINARY=$(CURDIR)/bin/inferlake INFERLAKE_KILLS=$(KILLS) INFERLAKE_CRASH_BROKER=apache INFERLAKE_BROKER_KILLS=10 go test -tags $(TAGS) -count 1 -timeout 6h -run KilledUnderLoad ./cmd/inferlake
 	@INFERLAKE_BAD=$(BAD) go test -tags $(TAGS) -count 1 -timeout 1h -run BadRecords ./cmd/inferlake
 
 bench: ## run the benchmarks

@@ -11,11 +11,12 @@ type admission struct {
 	cap    int
 	memory int64 // ns of log clock after which an unseen name gives up its place
 	always map[string]bool
-	seen   map[string]int64 // log clock at which an admitted name was seen last
+	seen   map[string]*int64 // log clock at which an admitted name was seen last
+	freed  int64             // how often names gave up their places
 }
 
 func newAdmission(limit int, memory int64, always []string) admission {
-	a := admission{cap: limit, memory: memory, always: map[string]bool{}, seen: map[string]int64{}}
+	a := admission{cap: limit, memory: memory, always: map[string]bool{}, seen: map[string]*int64{}}
 	for _, name := range always {
 		a.always[name] = true
 	}
@@ -27,20 +28,21 @@ func (a *admission) name(name string, log int64, refused bool) string {
 	if name == "" || a.always[name] {
 		return name
 	}
-	if _, admitted := a.seen[name]; admitted {
-		a.seen[name] = log
+	if last := a.seen[name]; last != nil {
+		*last = log
 		return name
 	}
 	if refused || len(a.seen) >= a.cap && !a.free(log) {
 		return Other
 	}
-	a.seen[name] = log
+	a.seen[name] = &log
 	return name
 }
 
 // free gives up the places of names unseen for the memory, and reports whether there were any.
 func (a *admission) free(log int64) bool {
 	before := len(a.seen)
-	maps.DeleteFunc(a.seen, func(_ string, last int64) bool { return last < log-a.memory })
+	maps.DeleteFunc(a.seen, func(_ string, last *int64) bool { return *last < log-a.memory })
+	a.freed += is(len(a.seen) < before)
 	return len(a.seen) < before
 }

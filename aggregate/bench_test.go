@@ -2,6 +2,7 @@ package aggregate
 
 import (
 	"fmt"
+	"syscall"
 	"testing"
 
 	"github.com/apache/arrow-go/v18/arrow/memory/mallocator"
@@ -94,7 +95,7 @@ func BenchmarkFold(b *testing.B) {
 			records := busyLog(300_000, open, 200, 500)
 			b.ReportAllocs()
 			b.ResetTimer()
-			events := int64(0)
+			events, cpu := int64(0), cpuTime()
 			for range b.N {
 				fold := NewFold(testLog, Rules{}, mallocator.NewMallocator())
 				var d stream.Decoder
@@ -117,6 +118,13 @@ func BenchmarkFold(b *testing.B) {
 				fold.Close()
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(events), "ns/event")
+			b.ReportMetric(float64(cpuTime()-cpu)/float64(events), "cpu-ns/event")
 		})
 	}
+}
+
+func cpuTime() int64 {
+	var u syscall.Rusage
+	syscall.Getrusage(syscall.RUSAGE_SELF, &u)
+	return u.Utime.Nano() + u.Stime.Nano()
 }

@@ -39,7 +39,7 @@ func (c *clocks) see(e *stream.Event) (late, clamped bool) {
 	if c.log == 0 {
 		limit = maxTime // no record's time was believed yet: there is nothing to hold this one to
 	}
-	if e.Kind == stream.KindRequest {
+	if e.Kind == stream.KindRequest && e.HasAny(&markSet) {
 		for _, f := range markFields {
 			if t, ok := e.Int(f); ok && t > limit {
 				e.SetInt(f, c.log)

@@ -191,16 +191,16 @@ func (x *situation) outcome(t *testing.T, e stream.Event) string {
 // view is what is remembered of a fold to tell what an event changed.
 type view struct {
 	counts stream.Counts
-	open   map[*Request]int64 // with their events
-	lanes  int64              // greatest number announced
+	open   map[uint32]int64 // with their events
+	lanes  int64            // greatest number announced
 }
 
 // look remembers how things stand. What was written before is not asked for.
 func (s *scene) look() {
 	s.fold.Cut().Release()
-	s.was = view{s.fold.counts, map[*Request]int64{}, s.announced()}
-	for r := s.fold.requests.open.front; r != nil; r = r.next {
-		s.was.open[r] = r.events
+	s.was = view{s.fold.counts, map[uint32]int64{}, s.announced()}
+	for r := range s.fold.requests.all(&s.fold.requests.open) {
+		s.was.open[r.slot] = r.events
 	}
 }
 
@@ -236,8 +236,8 @@ func (s *scene) changes(t *testing.T) string {
 
 // opened says which requests are open that were not, and which gained an event.
 func (s *scene) opened() (said []string) {
-	for r := s.fold.requests.open.front; r != nil; r = r.next {
-		events, known := s.was.open[r]
+	for r := range s.fold.requests.all(&s.fold.requests.open) {
+		events, known := s.was.open[r.slot]
 		switch {
 		case !known:
 			said = append(said, "opens"+flagWords(r.flags))
@@ -340,7 +340,7 @@ func (s *scene) fate(t *testing.T) string {
 		what string
 		*queue
 	}{{"open", &s.fold.requests.open}, {"remembered", &s.fold.requests.closed}} {
-		for r := q.front; r != nil; r = r.next {
+		for r := range s.fold.requests.all(q.queue) {
 			if r.id.requestID == "r" && (len(said) == 0 || q.what == "open") {
 				said = append(said, "stays "+q.what)
 			}

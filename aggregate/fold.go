@@ -194,8 +194,9 @@ func (f *Fold) emit(w int64) {
 
 // Gap notes that the log lost records: what is open may have lost its end.
 func (f *Fold) Gap(stream.Gap) {
-	for r := f.requests.open.front; r != nil; r = r.next {
+	for r := range f.requests.all(&f.requests.open) {
 		r.flags |= FlagLogGap
+		f.requests.save(r)
 	}
 }
 
@@ -205,7 +206,7 @@ func (f *Fold) Pending() int { return f.out.rows() }
 // Cut returns the rows since the last cut.
 func (f *Fold) Cut() Delta {
 	f.coverage.emit(f.log, &f.out)
-	return f.out.cut(f.log)
+	return f.out.cut(f.log, &f.requests)
 }
 
 // Settled says that no tick would change anything.

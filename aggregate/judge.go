@@ -1,6 +1,10 @@
 package aggregate
 
-import "github.com/inferlake/inferlake/stream"
+import (
+	"math/bits"
+
+	"github.com/inferlake/inferlake/stream"
+)
 
 // derivedFlags are recomputed from the record; the others are facts about how it came together.
 const derivedFlags = FlagDerivedReceived | FlagNegativeDuration | FlagCachedOverPrompt | FlagFewerThanSeen | FlagSpan
@@ -58,11 +62,33 @@ func (r *Request) extent() (first, last int64) {
 	return first, last
 }
 
-func (r *Request) textOf(f stream.Field) string { return r.text[textSlot[index(f)]] }
+// textOf is a text that recurs, "" when unknown.
+func (r *Request) textOf(f stream.Field) string {
+	if !r.has(f) {
+		return ""
+	}
+	return r.text[textSlot[index(f)]]
+}
 
 // saysTheSame compares what two records say, without the fold's bookkeeping.
 func (r *Request) saysTheSame(o *Request) bool {
-	return r.set == o.set && r.num == o.num && r.rank == o.rank && r.text == o.text && r.mono == o.mono &&
-		r.flags == o.flags && r.outputSeen == o.outputSeen && r.progressSeen == o.progressSeen && r.stepFirst == o.stepFirst && r.stepLast == o.stepLast &&
+	return r.set == o.set && r.fieldsEqual(o) && r.flags == o.flags && r.outputSeen == o.outputSeen &&
+		r.progressSeen == o.progressSeen && r.stepFirst == o.stepFirst && r.stepLast == o.stepLast &&
 		total(r.itlCount) == total(o.itlCount)
+}
+
+// fieldsEqual compares the fields that are known, of two records that know the same ones.
+func (r *Request) fieldsEqual(o *Request) bool {
+	for w, word := range r.set {
+		for ; word != 0; word &= word - 1 {
+			i := w<<6 + bits.TrailingZeros64(word)
+			switch {
+			case r.rank[i] != o.rank[i], r.num[i] != o.num[i],
+				packKinds[i] == packMark && r.mono[markIndex[i]] != o.mono[markIndex[i]],
+				(packKinds[i] == packWord || packKinds[i] == packOwn) && r.text[textSlot[i]] != o.text[textSlot[i]]:
+				return false
+			}
+		}
+	}
+	return true
 }

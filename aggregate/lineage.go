@@ -5,10 +5,11 @@ import "github.com/inferlake/inferlake/stream"
 // Restart begins another log under the same name. What is open has lost its end, and what the windows hold will not grow
 // any more: both go out. What came of each lane stays known, so that records that the new log has too are duplicates.
 func (f *Fold) Restart(covered []stream.Covered) {
-	for r := f.requests.open.front; r != nil; r = f.requests.open.front {
-		f.lose(r, FlagLogGap)
+	for n := f.requests.open.front; n != 0; n = f.requests.open.front {
+		f.lose(n, FlagLogGap)
 	}
 	f.emit(maxTime)
+	f.out.writeRequests(f.log, &f.requests)
 	lanes := f.coverage
 	f.reset()
 	f.coverage = lanes

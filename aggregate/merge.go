@@ -15,7 +15,7 @@ type statement struct {
 }
 
 // merge joins an event into the request. Every rule is a join on (rank, value), so order and repeats do not matter.
-func (r *Request) merge(e *stream.Event, s statement, texts *interner) {
+func (r *Request) merge(e *stream.Event, s statement) {
 	for b := requestBit; ; {
 		f, next, ok := e.Next(b)
 		if !ok {
@@ -24,7 +24,7 @@ func (r *Request) merge(e *stream.Event, s statement, texts *interner) {
 		b = next
 		switch stream.Fields[f].Merge {
 		case stream.Descriptive:
-			r.mergeDescriptive(e, f, s, texts)
+			r.mergeDescriptive(e, f, s)
 		case stream.FirstMark:
 			r.mergeMark(f, e.Num(f), s, func(a, b int64) bool { return a < b })
 		case stream.LastMark:
@@ -77,6 +77,17 @@ func (r *Request) fewerThanSeen() bool {
 func (r *Request) put(i int, v int64, rank uint8) {
 	r.num[i], r.rank[i] = v, rank
 	r.set[i>>6] |= 1 << (i & 63)
+	r.changed[i>>6] |= 1 << (i & 63)
+	r.noteRank(i, rank)
+}
+
+// setText takes a text that is good as long as the event is: the request is packed before.
+func (r *Request) setText(i int, text string) {
+	slot := textSlot[i]
+	r.text[slot], r.word[slot] = text, 0
+	if packKinds[i] == packOwn {
+		r.packed[ownIndex(i)] = nil
+	}
 }
 
 // mergeMark keeps the mark of higher rank, then the one that is before; wall clock, monotonic reading and its domain
@@ -106,7 +117,7 @@ func (r *Request) mergeMark(f stream.Field, wall int64, s statement, before func
 
 // mergeDescriptive keeps the value of higher rank, then of greater bytes; two values are a conflict, whatever their
 // ranks: else it would depend on the order in which they come.
-func (r *Request) mergeDescriptive(e *stream.Event, f stream.Field, s statement, texts *interner) {
+func (r *Request) mergeDescriptive(e *stream.Event, f stream.Field, s statement) {
 	i, rank := index(f), s.rank>>1
 	if stream.Fields[f].Type != stream.Text {
 		r.mergeHash(f, e.Num(f), rank)
@@ -121,7 +132,7 @@ func (r *Request) mergeDescriptive(e *stream.Event, f stream.Field, s statement,
 			return
 		}
 	}
-	r.text[slot] = texts.keep(f, v)
+	r.setText(i, v)
 	r.put(i, 0, rank)
 }
 
@@ -191,6 +202,7 @@ func (r *Request) putEnding(e ending) {
 	}{{stream.RequestFinishReason, e.reason}, {stream.RequestHTTPStatus, e.status}} {
 		i := index(p.f)
 		r.set[i>>6] &^= 1 << (i & 63)
+		r.changed[i>>6] |= 1 << (i & 63)
 		if p.v != 0 {
 			r.put(i, p.v, 0)
 		}
@@ -234,7 +246,7 @@ func (r *Request) mergeSketch(e *stream.Event) {
 		slices.Equal(idx, r.itlBucket) && slices.Compare(cnt, r.itlCount) <= 0) {
 		return
 	}
-	r.itlBucket, r.itlCount = slices.Clone(idx), slices.Clone(cnt)
+	r.itlBucket, r.itlCount = append(r.itlBucket[:0], idx...), append(r.itlCount[:0], cnt...)
 }
 
 func total(n []int64) (sum int64) {

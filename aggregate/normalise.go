@@ -24,6 +24,8 @@ var markFields = []stream.Field{
 	stream.RequestClientGoneUnixNano, stream.RequestLastTokenUnixNano, stream.RequestFinishedUnixNano,
 }
 
+var markSet, cacheSet = stream.SetOf(markFields...), stream.SetOf(cacheFields...)
+
 // normalise brings a request event into the form that merge joins: the phase's time as a mark, counts inclusive,
 // progress apart from final counts. It returns the flags that this gave.
 func normalise(e *stream.Event) (flags Flags, seen int64) {
@@ -64,10 +66,16 @@ func inclusive(e *stream.Event) Flags {
 	return FlagNoConvention
 }
 
-// cachedIn sums what lies beside the prompt tokens in the exclusive convention: tokens read from and written to caches.
+// cacheFields lie beside the prompt tokens in the exclusive convention: tokens read from and written to caches.
+var cacheFields = []stream.Field{stream.RequestCachedLocalTokens, stream.RequestCachedExternalTokens, stream.RequestCachedHostTokens,
+	stream.RequestCacheWrite5mTokens, stream.RequestCacheWrite1hTokens}
+
+// cachedIn sums the event's cacheFields.
 func cachedIn(e *stream.Event) (sum int64, anyKnown bool) {
-	for _, f := range []stream.Field{stream.RequestCachedLocalTokens, stream.RequestCachedExternalTokens, stream.RequestCachedHostTokens,
-		stream.RequestCacheWrite5mTokens, stream.RequestCacheWrite1hTokens} {
+	if !e.HasAny(&cacheSet) {
+		return 0, false
+	}
+	for _, f := range cacheFields {
 		v, ok := e.Int(f)
 		sum += v
 		anyKnown = anyKnown || ok

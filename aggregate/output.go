@@ -10,19 +10,20 @@ import (
 	"github.com/inferlake/inferlake/stream"
 )
 
-// output collects rows until the next cut. Requests are kept as they are and written then, so that a correction before
+// output collects rows until the next cut. Requests stay in the state and are written then, so that a correction before
 // the cut needs no second row.
 type output struct {
 	mem      memory.Allocator
 	number   int64 // of the next cut, from 1
 	requests []requestRow
+	replaced []RowID
 	tables   map[*Table]*rows
 	count    int
 }
 
 // requestRow is a closed request's row; replaces says that an earlier cut has it too.
 type requestRow struct {
-	*Request
+	slot     uint32
 	replaces bool
 }
 
@@ -36,38 +37,41 @@ func (o *output) rows() int { return o.count + len(o.requests) }
 func (o *output) of(t *Table) *rows {
 	r := o.tables[t]
 	if r == nil {
-		r = &rows{b: array.NewRecordBuilder(o.mem, t.Schema())}
+		r = newRows(o.mem, t)
 		o.tables[t] = r
 	}
 	o.count++
 	return r
 }
 
-// clear drops what was collected.
-func (o *output) clear() {
-	d := o.cut(stream.TopicPartition{})
-	d.Release()
-}
-
 // cut returns the rows as a delta and begins a new one.
-func (o *output) cut(log stream.TopicPartition) Delta {
-	var d Delta
-	for _, r := range o.requests {
-		o.request(log, r.Request)
-		if r.replaces {
-			d.Replaced = append(d.Replaced, RowID{log, r.place})
-		}
-	}
+func (o *output) cut(log stream.TopicPartition, q *requests) Delta {
+	o.writeRequests(log, q)
+	d := Delta{Replaced: o.replaced}
 	for _, t := range Tables {
 		if r := o.tables[t]; r != nil && r.n > 0 {
 			d.Rows = append(d.Rows, TableRows{t, r.take()})
 		}
 	}
-	clear(o.requests)
-	o.requests = o.requests[:0]
+	o.replaced = nil
 	o.count = 0
 	o.number++
 	return d
+}
+
+// writeRequests writes the rows of the requests that ended, and frees those that were forgotten meanwhile.
+func (o *output) writeRequests(log stream.TopicPartition, q *requests) {
+	for _, row := range o.requests {
+		r := q.load(q.other, row.slot)
+		o.request(log, r)
+		if row.replaces {
+			o.replaced = append(o.replaced, RowID{log, r.place})
+		}
+		if q.slots.at(row.slot).gone {
+			q.drop(row.slot)
+		}
+	}
+	o.requests = o.requests[:0]
 }
 
 // close gives the builders' memory back.
@@ -78,73 +82,83 @@ func (o *output) close() {
 	o.tables = map[*Table]*rows{}
 }
 
-// rows writes one table's rows cell by cell, left to right.
+// rows writes one table's rows cell by cell. A cell that is left out is NULL: it costs nothing until its column gets a
+// value again.
 type rows struct {
-	b   *array.RecordBuilder
-	col int
-	n   int
+	b     *array.RecordBuilder
+	cells []array.Builder // those of b
+	col   int
+	n     int
 }
 
+func newRows(mem memory.Allocator, t *Table) *rows {
+	b := array.NewRecordBuilder(mem, t.Schema())
+	return &rows{b: b, cells: b.Fields()}
+}
+
+// next is the builder of the next cell, which gets a value: NULLs that were left out are made up for first.
 func (w *rows) next() array.Builder {
-	b := w.b.Field(w.col)
+	b := w.cells[w.col]
 	w.col++
+	if missing := w.n - b.Len(); missing > 0 {
+		b.AppendNulls(missing)
+	}
 	return b
 }
 
+// skip leaves cells out.
+func (w *rows) skip(n int) { w.col += n }
+
 func (w *rows) text(s string) {
-	b := w.next().(*array.StringBuilder)
 	if s == "" {
-		b.AppendNull()
+		w.skip(1)
 		return
 	}
-	b.Append(s)
+	w.next().(*array.StringBuilder).Append(s)
 }
 
 func (w *rows) int(v int64) { w.next().(*array.Int64Builder).Append(v) }
 
 func (w *rows) known(v int64, ok bool) {
-	b := w.next().(*array.Int64Builder)
 	if !ok {
-		b.AppendNull()
+		w.skip(1)
 		return
 	}
-	b.Append(v)
+	w.int(v)
 }
 
 func (w *rows) time(ns int64, ok bool) {
-	b := w.next().(*array.TimestampBuilder)
 	if !ok {
-		b.AppendNull()
+		w.skip(1)
 		return
 	}
-	b.Append(arrow.Timestamp(ns))
+	w.next().(*array.TimestampBuilder).Append(arrow.Timestamp(ns))
 }
 
 func (w *rows) bool(v, ok bool) {
-	b := w.next().(*array.BooleanBuilder)
 	if !ok {
-		b.AppendNull()
+		w.skip(1)
 		return
 	}
-	b.Append(v)
+	w.next().(*array.BooleanBuilder).Append(v)
 }
 
 func (w *rows) ints(v []int64) {
-	b := w.next().(*array.ListBuilder)
 	if v == nil {
-		b.AppendNull()
+		w.skip(1)
 		return
 	}
+	b := w.next().(*array.ListBuilder)
 	b.Append(true)
 	b.ValueBuilder().(*array.Int64Builder).AppendValues(v, nil)
 }
 
 func (w *rows) texts(v []string) {
-	b := w.next().(*array.ListBuilder)
 	if v == nil {
-		b.AppendNull()
+		w.skip(1)
 		return
 	}
+	b := w.next().(*array.ListBuilder)
 	b.Append(true)
 	b.ValueBuilder().(*array.StringBuilder).AppendValues(slices.Clone(v), nil)
 }
@@ -156,9 +170,9 @@ func (w *rows) place(log stream.TopicPartition, at stream.Position) {
 	w.int(int64(at.Index))
 }
 
-// end finishes a row: every column has its cell.
+// end finishes a row: every column has its cell, or NULL.
 func (w *rows) end() {
-	if w.col != len(w.b.Fields()) {
+	if w.col != len(w.cells) {
 		panic("aggregate: a row of " + w.b.Schema().Field(0).Name + "… was left unfinished")
 	}
 	w.col = 0
@@ -166,6 +180,9 @@ func (w *rows) end() {
 }
 
 func (w *rows) take() arrow.RecordBatch {
+	for _, b := range w.cells {
+		b.AppendNulls(w.n - b.Len())
+	}
 	w.n = 0
 	return w.b.NewRecordBatch()
 }

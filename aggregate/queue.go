@@ -1,41 +1,44 @@
 package aggregate
 
-// queue is a list of requests, oldest first. A request is in at most one.
+// queue is a list of requests by the numbers of their slots, oldest first; 0 is none. A request is in at most one.
 type queue struct {
-	front, back *Request
+	front, back uint32
 	n           int
+	slots       *slots
 }
 
-func (q *queue) pushBack(r *Request) {
-	r.prev, r.next = q.back, nil
-	if q.back != nil {
-		q.back.next = r
+func (q *queue) pushBack(n uint32) {
+	s := q.slots.at(n)
+	s.prev, s.next = q.back, 0
+	if q.back != 0 {
+		q.slots.at(q.back).next = n
 	} else {
-		q.front = r
+		q.front = n
 	}
-	q.back = r
+	q.back = n
 	q.n++
 }
 
-func (q *queue) remove(r *Request) {
-	if r.prev != nil {
-		r.prev.next = r.next
+func (q *queue) remove(n uint32) {
+	s := q.slots.at(n)
+	if s.prev != 0 {
+		q.slots.at(s.prev).next = s.next
 	} else {
-		q.front = r.next
+		q.front = s.next
 	}
-	if r.next != nil {
-		r.next.prev = r.prev
+	if s.next != 0 {
+		q.slots.at(s.next).prev = s.prev
 	} else {
-		q.back = r.prev
+		q.back = s.prev
 	}
-	r.prev, r.next = nil, nil
+	s.prev, s.next = 0, 0
 	q.n--
 }
 
-func (q *queue) moveToBack(r *Request) {
-	if q.back == r {
+func (q *queue) moveToBack(n uint32) {
+	if q.back == n {
 		return
 	}
-	q.remove(r)
-	q.pushBack(r)
+	q.remove(n)
+	q.pushBack(n)
 }

@@ -20,24 +20,36 @@ type Request struct {
 
 	itlBucket, itlCount []int64
 
-	outputSeen   int64                      // cumulative output tokens before the end
-	progressSeen [len(progressFields)]int64 // the same of the fields that merge as progress
-	stepFirst    int64                      // 0: unknown
+	outputSeen   int64    // cumulative output tokens before the end
+	progressSeen progress // the same of the fields that merge as progress
+	stepFirst    int64    // 0: unknown
 	stepLast     int64
 	flags        Flags
 	events       int64
 	revision     int64
 	late         bool
 
-	// The rest is the fold's bookkeeping.
+	// The rest is the fold's bookkeeping. What slot has too is told there.
 	key        requestKey
+	slot       uint32
 	closed     bool
-	booked     bool // its moments stand in the windows' deltas, under bookedDims
-	dirty      bool // listed to be booked at the next crossing
+	booked     bool
 	bookedDims int32
-	touched    int64 // log clock of its last record
-	cut        int64 // number of the cut that its row goes out with; 0: not written yet
-	prev, next *Request
+	touched    int64
+	first      int64
+	cut        int64
+
+	numbered bool                 // its producer numbers its requests
+	changed  [2]uint64            // fields that were put since it was unpacked, by index
+	identity []byte               // id and place as they were packed; nil: never
+	names    [4]uint32            // producer, boot, source and instance as words
+	word     [requestTexts]uint32 // texts that recur, as words; 0: not looked up
+	packed   [2][]byte            // join_key and trace_id as they were packed; nil: changed since
+	buf      [2][36]byte          // of which these are unpacked
+	idBuf    [36]byte             // the same of request_id
+	mixed    bool                 // no one rank stands for each kind of field
+	ranks    [ranks]uint8         // the rank that does
+	ranked   [ranks]bool          // whether there is one yet
 }
 
 // clockReading is a mark on a monotonic clock; domain 0 is none.

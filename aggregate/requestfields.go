@@ -31,3 +31,6 @@ func requestLayout() (texts, marks [requestFields]uint8) {
 
 // requestBit is the first presence bit of a request's fields in an event: those of the envelope come before it.
 const requestBit = int(stream.RequestRequestID)
+
+// progress has a number for each of progressFields.
+type progress [len(progressFields)]int64

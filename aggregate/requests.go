@@ -11,9 +11,13 @@ import (
 // requestKey is the 128-bit hash of a request's identity without its life.
 type requestKey [2]uint64
 
-// requests holds the open requests and, for a while, the closed ones.
+// requests holds the open requests and, for a while, the closed ones, all packed.
 type requests struct {
-	byKey   map[requestKey]*Request
+	slots   *slots
+	table   keyTable
+	slab    slab
+	words   words
+	dims    dimCache
 	open    queue // by last record, on the log clock
 	closed  queue // by end, on the log clock
 	pending int64 // events merged into open requests
@@ -21,11 +25,16 @@ type requests struct {
 	oldest        int64 // earliest mark of an open request at the last crossing, or since; 0: none
 	longestUntold int64 // longest life of a request that came as one finished event alone, ns
 
+	// Requests at work, unpacked: the one that an event belongs to, the same as it was before, and another.
+	work, before, other *Request
+
 	scratch []byte
 }
 
 func newRequests() requests {
-	return requests{byKey: map[requestKey]*Request{}}
+	s := &slots{}
+	return requests{slots: s, words: newWords(), dims: dimCache{known: map[dimWords]dimEntry{}}, open: queue{slots: s}, closed: queue{slots: s},
+		work: new(Request), before: new(Request), other: new(Request)}
 }
 
 // key hashes who the event's request is. A request without an id is named by its position.
@@ -54,60 +63,79 @@ func (f *Fold) request(e *stream.Event, at stream.Position, late, clamped bool) 
 	if clamped {
 		flags |= FlagClock
 	}
-	key := f.requests.key(e, at)
-	r := f.requests.byKey[key]
-	if r != nil && f.anotherLife(r, e) {
-		flags |= f.endLife(r)
-		r = nil
+	q := &f.requests
+	key := q.key(e, at)
+	var r *Request
+	if n := q.table.find(key, q.slots); n != 0 {
+		r = q.glance(q.work, n)
+		if f.anotherLife(r, e) {
+			flags |= f.endLife(n)
+			r = nil
+		}
 	}
 	switch {
 	case r == nil:
 		r = f.begin(e, key, at, flags)
 	case r.closed:
+		r.know(&q.words)
 		f.revise(r, e, flags, seen, late)
 		return
-	case r.booked:
-		f.windows.book(r, r.bookedDims, false, -1)
-		r.booked = false
 	}
 	f.join(r, e, flags, seen, late)
-	f.requests.pending++
+	f.unbook(r)
+	q.pending++
 	r.touched = f.clocks.log
-	f.requests.open.moveToBack(r)
-	if r.has(stream.RequestFinishedUnixNano) {
-		f.close(r)
+	q.open.moveToBack(r.slot)
+	if !r.has(stream.RequestFinishedUnixNano) {
+		q.save(r)
+		return
 	}
+	if r.identity != nil {
+		r.know(&q.words)
+	}
+	f.close(r)
+}
+
+// unbook takes back what was booked of an open request, if what it gained since changes that. It is to be booked again.
+func (f *Fold) unbook(r *Request) {
+	if !r.booked || !r.movedMoments() {
+		return
+	}
+	before := f.requests.load(f.requests.before, r.slot)
+	f.windows.book(before, before.bookedDims, atOpen, -1)
+	r.booked = false
 }
 
 // anotherLife says that a received event with another time begins a new request under an id in use. Where the
 // producer numbers its requests, the number tells.
 func (f *Fold) anotherLife(r *Request, e *stream.Event) bool {
-	if r.id.ordinal != 0 || stream.Phase(e.Num(stream.RequestPhase)) != stream.PhaseReceived {
+	if r.numbered || stream.Phase(e.Num(stream.RequestPhase)) != stream.PhaseReceived {
 		return false
 	}
 	had, ok := r.value(stream.RequestReceivedUnixNano)
 	return ok && had != e.Num(stream.RequestReceivedUnixNano)
 }
 
-// endLife makes room for a new life of r's identity; an open one is lost, and both are ambiguous.
-func (f *Fold) endLife(r *Request) Flags {
-	if r.closed {
-		f.forget(r)
+// endLife makes room for a new life of a request's identity; an open one is lost, and both are ambiguous.
+func (f *Fold) endLife(n uint32) Flags {
+	if f.requests.slots.at(n).closed {
+		f.forget(n)
 		return 0
 	}
-	r.flags |= FlagAmbiguousID
-	f.lose(r, FlagAmbiguousID)
-	f.forget(r)
+	f.lose(n, FlagAmbiguousID)
+	f.forget(n)
 	return FlagAmbiguousID
 }
 
 // begin opens a new request.
 func (f *Fold) begin(e *stream.Event, key requestKey, at stream.Position, flags Flags) *Request {
-	r := &Request{key: key, place: at, flags: flags}
+	q := &f.requests
+	r := q.fresh(q.work)
+	r.key, r.place, r.flags, r.numbered = key, at, flags, e.Num(stream.RequestOrdinal) != 0
 	r.id = identity{
-		producer: f.texts.intern(e.Text(stream.EventProducer)), boot: f.texts.intern(e.Text(stream.EventBoot)),
-		source: f.texts.intern(e.Text(stream.EventSource)), instance: f.texts.intern(e.Text(stream.EventInstance)),
-		requestID: f.texts.keep(stream.RequestRequestID, e.Text(stream.RequestRequestID)),
+		producer: e.Text(stream.EventProducer), boot: e.Text(stream.EventBoot),
+		source: e.Text(stream.EventSource), instance: e.Text(stream.EventInstance),
+		requestID: e.Text(stream.RequestRequestID),
 		dpIndex:   e.Num(stream.EventDPIndex), attempt: e.Num(stream.RequestAttempt),
 		choice: e.Num(stream.RequestChoice), ordinal: e.Num(stream.RequestOrdinal),
 		role: stream.Role(e.Num(stream.EventRole)), life: e.Num(stream.RequestOrdinal),
@@ -115,9 +143,8 @@ func (f *Fold) begin(e *stream.Event, key requestKey, at stream.Position, flags 
 	if r.id.life == 0 {
 		r.id.life = at.Offset
 	}
-	f.requests.byKey[key] = r
-	f.requests.open.pushBack(r)
-	if f.requests.open.n > f.rules.MaxOpen {
+	q.enter(r, &q.open)
+	if q.open.n > f.rules.MaxOpen {
 		f.givenUp.Evicted++
 		f.lose(f.requests.open.front, FlagEvicted)
 	}
@@ -134,13 +161,14 @@ func (f *Fold) join(r *Request, e *stream.Event, flags Flags, seen int64, late b
 		s.mark = phaseMark[e.Num(stream.RequestPhase)]
 		s.mono, s.domain = e.Num(stream.EventMonoNano), domainID(domain)
 	}
-	r.merge(e, s, &f.texts)
+	r.merge(e, s)
 	r.outputSeen = max(r.outputSeen, seen)
 	r.flags |= flags
 	r.late = r.late || late
 	r.events++
-	if first, _ := r.extent(); !r.closed && first != 0 && (f.requests.oldest == 0 || first < f.requests.oldest) {
-		f.requests.oldest = first // an event may tell of earlier marks than its own moment
+	r.first, _ = r.extent()
+	if !r.closed && r.first != 0 && (f.requests.oldest == 0 || r.first < f.requests.oldest) {
+		f.requests.oldest = r.first // an event may tell of earlier marks than its own moment
 	}
 }
 
@@ -152,65 +180,76 @@ func (f *Fold) close(r *Request) {
 		end, _ := r.finished()
 		f.requests.longestUntold = max(f.requests.longestUntold, min(end-first, f.rules.MaxLife.Nanoseconds()))
 	}
-	f.requests.open.remove(r)
+	f.requests.open.remove(r.slot)
 	r.closed, r.touched = true, f.clocks.log
-	f.requests.closed.pushBack(r)
+	f.requests.closed.pushBack(r.slot)
 	f.settle(r)
 	f.write(r)
+	f.requests.save(r)
 	if f.requests.closed.n > f.rules.MaxClosed {
 		f.givenUp.Forgotten++
 		f.forget(f.requests.closed.front)
 	}
 }
 
-// settle books a closed request.
+// settle books a request that ended: all of it, or the rest of what was booked while it was open.
 func (f *Fold) settle(r *Request) {
-	if r.booked {
-		f.windows.book(r, r.bookedDims, false, -1)
-	}
 	r.judge(f.rules.MaxLife.Nanoseconds())
-	r.bookedDims, r.booked = f.windowDims(r), true
-	f.windows.book(r, r.bookedDims, true, 1)
+	id, rest := f.windowDims(r), allParts
+	if r.booked {
+		rest = atEnd
+	}
+	if r.booked && (id != r.bookedDims || r.flags&FlagSpan != 0) {
+		before := f.requests.load(f.requests.before, r.slot)
+		f.windows.book(before, before.bookedDims, atOpen, -1)
+		rest = allParts
+	}
+	r.bookedDims, r.booked = id, true
+	f.windows.book(r, id, rest, 1)
 }
 
 // windowDims is the id of the request's dimensions in windows.
 func (f *Fold) windowDims(r *Request) int32 {
+	w := f.requests.dimWords(r)
+	if id, ok := f.requests.dims.find(w, &f.dimensions, f.clocks.log); ok {
+		return id
+	}
 	d := f.dimensions.of(r, f.clocks.log)
 	if _, known := f.windows.ids[d]; !known && len(f.windows.dims) >= f.rules.MaxWindows {
 		d = dims{role: d.role, instance: Other, model: Other, version: Other, adapter: Other, requestClass: Other}
 	}
+	id := f.windows.id(d)
 	if d.other() {
 		f.givenUp.Others++
+	} else {
+		f.requests.dims.add(w, &f.dimensions, d, id)
 	}
-	return f.windows.id(d)
+	return id
 }
 
 // revise merges an event into a closed request: its row is replaced and the windows get new − old. An event without
 // a sequence number that changes nothing is a repeat.
 func (f *Fold) revise(r *Request, e *stream.Event, flags Flags, seen int64, late bool) {
-	before := *r
+	before := f.requests.load(f.requests.before, r.slot)
 	f.join(r, e, flags, seen, late)
-	if !e.Has(stream.EventSeq) && r.saysTheSame(&before) {
-		*r = before
+	if !e.Has(stream.EventSeq) && r.saysTheSame(before) {
 		f.counts.Duplicate++
-		return
+		return // and what it is stays packed as it was
 	}
-	f.windows.book(&before, before.bookedDims, true, -1)
+	f.windows.book(before, before.bookedDims, allParts, -1)
 	f.counts.Loaded++
 	r.judge(f.rules.MaxLife.Nanoseconds())
 	r.bookedDims = f.windowDims(r)
-	f.windows.book(r, r.bookedDims, true, 1)
+	f.windows.book(r, r.bookedDims, allParts, 1)
 	r.revision++
 	f.write(r)
+	f.requests.save(r)
 }
 
 // lose ends an open request whose end was never told, at its last mark; one without any, at the log's time then.
-func (f *Fold) lose(r *Request, why Flags) {
+func (f *Fold) lose(n uint32, why Flags) {
+	r := f.requests.load(f.requests.other, n)
 	r.flags |= why
-	if r.booked {
-		f.windows.book(r, r.bookedDims, false, -1)
-		r.booked = false
-	}
 	last := int64(0)
 	for _, m := range markFields {
 		last = max(last, r.count(m))
@@ -225,12 +264,13 @@ func (f *Fold) lose(r *Request, why Flags) {
 
 // expire loses what has been silent for too long, and forgets what was closed long ago, on the log clock.
 func (f *Fold) expire() {
-	for r := f.requests.open.front; r != nil && r.touched < f.clocks.log-f.rules.Expiry.Nanoseconds(); r = f.requests.open.front {
-		f.lose(r, FlagExpired)
+	q := &f.requests
+	for n := q.open.front; n != 0 && q.slots.at(n).touched < f.clocks.log-f.rules.Expiry.Nanoseconds(); n = q.open.front {
+		f.lose(n, FlagExpired)
 		f.makeRoom()
 	}
-	for r := f.requests.closed.front; r != nil && r.touched < f.clocks.log-f.rules.ClosedMemory.Nanoseconds(); r = f.requests.closed.front {
-		f.forget(r)
+	for n := q.closed.front; n != 0 && q.slots.at(n).touched < f.clocks.log-f.rules.ClosedMemory.Nanoseconds(); n = q.closed.front {
+		f.forget(n)
 	}
 	f.dropSilent()
 }
@@ -238,12 +278,17 @@ func (f *Fold) expire() {
 // domainID is a short name for a clock domain; 0 is none.
 func domainID(domain string) uint32 { return uint32(xxh3.HashString(domain)) | 1 }
 
-// forget drops a closed request from memory.
-func (f *Fold) forget(r *Request) {
-	f.requests.closed.remove(r)
-	if f.requests.byKey[r.key] == r {
-		delete(f.requests.byKey, r.key)
+// forget drops a closed request from memory, once its row is written.
+func (f *Fold) forget(n uint32) {
+	q := &f.requests
+	s := q.slots.at(n)
+	q.closed.remove(n)
+	q.table.remove(s.key, n)
+	if s.cut == f.out.number {
+		s.gone = true
+		return
 	}
+	q.drop(n)
 }
 
 // write lists the request's row for the next cut.
@@ -251,7 +296,7 @@ func (f *Fold) write(r *Request) {
 	if r.cut == f.out.number {
 		return // listed already
 	}
-	f.out.requests = append(f.out.requests, requestRow{r, r.cut != 0})
+	f.out.requests = append(f.out.requests, requestRow{r.slot, r.cut != 0})
 	r.cut = f.out.number
 }
 
@@ -259,13 +304,16 @@ func (f *Fold) write(r *Request) {
 func (f *Fold) bookOpen() {
 	q := &f.requests
 	q.oldest = 0
-	for r := q.open.front; r != nil; r = r.next {
-		if !r.booked {
-			r.bookedDims, r.booked = f.windowDims(r), true
-			f.windows.book(r, r.bookedDims, false, 1)
+	for n := q.open.front; n != 0; {
+		s := q.slots.at(n)
+		if !s.booked {
+			r := q.load(q.work, n)
+			s.bookedDims, s.booked = f.windowDims(r), true
+			f.windows.book(r, s.bookedDims, atOpen, 1)
 		}
-		if first, _ := r.extent(); first != 0 && (q.oldest == 0 || first < q.oldest) {
-			q.oldest = first
+		if s.first != 0 && (q.oldest == 0 || s.first < q.oldest) {
+			q.oldest = s.first
 		}
+		n = s.next
 	}
 }

@@ -2,6 +2,7 @@ package aggregate
 
 import (
 	"cmp"
+	"math/bits"
 	"slices"
 
 	"github.com/inferlake/inferlake/stream"
@@ -20,9 +21,19 @@ func (o *output) request(log stream.TopicPartition, r *Request) {
 	w.int(r.id.life)
 	w.known(r.stepFirst, r.stepFirst != 0)
 	w.known(r.stepLast, r.stepLast != 0)
-	for _, f := range rowFields {
-		r.cell(w, f)
+	first := w.col
+	for _, f := range [...]stream.Field{stream.RequestRequestID, stream.RequestAttempt, stream.RequestChoice, stream.RequestOrdinal,
+		stream.RequestReceivedUnixNano} {
+		r.cell(w, first, f)
 	}
+	for half, word := range r.set {
+		for ; word != 0; word &= word - 1 {
+			if i := half<<6 + bits.TrailingZeros64(word); i != receivedIndex {
+				r.cell(w, first, requestFirst+stream.Field(i))
+			}
+		}
+	}
+	w.col = first + len(rowFields)
 	w.known(r.outputSeen, r.outputSeen > 0)
 	for _, duration := range []func() (int64, bool){r.ttft, r.queueTime, r.restTime, r.prefillTime, r.decodeTime, r.e2e} {
 		d, ok := duration()
@@ -47,8 +58,25 @@ func requestRowFields() (fs []stream.Field) {
 	return fs
 }
 
-// cell writes one field of the merged record.
-func (r *Request) cell(w *rows, f stream.Field) {
+// rowColumns are the places of a request's fields among rowFields, by index from requestFirst; −1: not on the row.
+var rowColumns = requestRowColumns()
+
+func requestRowColumns() (c [requestFields]int8) {
+	for i := range c {
+		c[i] = int8(slices.Index(rowFields, requestFirst+stream.Field(i)))
+	}
+	return c
+}
+
+const receivedIndex = int(stream.RequestReceivedUnixNano - requestFirst)
+
+// cell writes one field of the merged record into its column, counted from first.
+func (r *Request) cell(w *rows, first int, f stream.Field) {
+	column := rowColumns[index(f)]
+	if column < 0 {
+		return
+	}
+	w.col = first + int(column)
 	info := &stream.Fields[f]
 	switch {
 	case f == stream.RequestRequestID:

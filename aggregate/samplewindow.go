@@ -93,7 +93,7 @@ func (w *sampleWindows) increase(s *series, measure int, from, to, v int64) {
 	var booked int64
 	for ; start < to; start += WindowNS {
 		end := min(to, start+WindowNS)
-		upTo := part(v, end-from, to-from)
+		upTo := share(v, end-from, to-from)
 		d := w.delta(s, measure, start)
 		d.sum = plus(d.sum, upTo-booked)
 		d.observedNS = plus(d.observedNS, end-max(from, start))

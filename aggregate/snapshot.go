@@ -19,7 +19,7 @@ func (f *Fold) Snapshot() []byte {
 
 // Restore replaces the state by a snapshot; nil is the empty state.
 func (f *Fold) Restore(snapshot []byte) error {
-	f.out.clear()
+	f.Cut().Release() // what was collected is dropped
 	f.reset()
 	if snapshot == nil {
 		return nil
@@ -51,7 +51,7 @@ func (f *Fold) state(c *codec) {
 		f.dimensions[i].state(c)
 	}
 	f.windows.state(c)
-	f.requests.state(c, &f.windows, &f.texts)
+	f.requests.state(c, &f.windows)
 	all := f.series.state(c)
 	f.samples.state(c, all)
 }
@@ -104,9 +104,10 @@ func (a *admission) state(c *codec) {
 			name = names[i]
 		}
 		c.text(&name)
-		last := a.seen[name]
-		c.int(&last)
-		a.seen[name] = last
+		if c.reading {
+			a.seen[name] = new(int64)
+		}
+		c.int(a.seen[name])
 	})
 }
 
@@ -157,36 +158,52 @@ func (d *windowDelta) state(c *codec) {
 }
 
 // state writes the open requests, then the closed ones, each in queue order.
-func (q *requests) state(c *codec, w *windows, texts *interner) {
+func (q *requests) state(c *codec, w *windows) {
 	c.ints(&q.pending, &q.oldest, &q.longestUntold)
 	for _, list := range []*queue{&q.open, &q.closed} {
-		r := list.front
+		n := list.front
 		c.each(list.n, func(int) {
-			if !c.reading {
-				r.state(c, texts)
-				r = r.next
+			if c.reading {
+				q.restore(c, w, list)
 				return
 			}
-			r := &Request{closed: list == &q.closed}
-			if r.state(c, texts); r.booked && !w.known(int64(r.bookedDims)) || len(r.itlBucket) != len(r.itlCount) {
-				c.fail()
-			}
-			q.byKey[r.key] = r
-			list.pushBack(r)
+			q.load(q.other, n).state(c)
+			n = q.slots.at(n).next
 		})
 	}
 }
 
-func (r *Request) state(c *codec, texts *interner) {
+// restore reads a request into a queue. A second one of the same key is damage.
+func (q *requests) restore(c *codec, w *windows, list *queue) {
+	r := q.fresh(q.other)
+	r.closed = list == &q.closed
+	if r.closed {
+		r.cut = writtenBefore
+	}
+	if r.state(c); r.booked && !w.known(int64(r.bookedDims)) || len(r.itlBucket) != len(r.itlCount) || q.table.find(r.key, q.slots) != 0 {
+		c.fail()
+	}
+	if c.failed {
+		return
+	}
+	r.first, _ = r.extent()
+	r.numbered = r.id.ordinal != 0
+	q.enter(r, list)
+	q.save(r)
+}
+
+func (r *Request) state(c *codec) {
 	c.unsigned(&r.key[0])
 	c.unsigned(&r.key[1])
 	index, role, dims, flags := int64(r.place.Index), int64(r.id.role), int64(r.bookedDims), int64(r.flags)
-	c.ints(&r.place.Offset, &index, &role, &dims, &flags)
+	if c.ints(&r.place.Offset, &index, &role, &dims, &flags); stream.RoleNames.Name(role) == "" && role != 0 {
+		c.fail()
+	}
 	r.place.Index, r.id.role, r.bookedDims, r.flags = int32(index), stream.Role(role), int32(dims), Flags(flags)
 	id := &r.id
 	c.textsOf(&id.producer, &id.boot, &id.source, &id.instance, &id.requestID)
 	c.ints(&id.dpIndex, &id.attempt, &id.choice, &id.ordinal, &id.life)
-	r.fields(c, texts)
+	r.fields(c)
 	c.list(&r.itlBucket)
 	c.list(&r.itlCount)
 	for i := range r.progressSeen {
@@ -194,21 +211,16 @@ func (r *Request) state(c *codec, texts *interner) {
 	}
 	c.ints(&r.outputSeen, &r.stepFirst, &r.stepLast, &r.events, &r.revision, &r.touched)
 	c.bools(&r.late, &r.booked)
-	if c.reading {
-		for _, s := range []*string{&id.producer, &id.boot, &id.source, &id.instance} {
-			*s = texts.intern(*s)
-		}
-		if r.closed {
-			r.cut = writtenBefore
-		}
-	}
 }
+
+// maxRank is the rank of the highest source's last word.
+const maxRank = 3<<1 | 1
 
 // writtenBefore is the cut of a row that went out before the snapshot.
 const writtenBefore = -1
 
 // fields writes what is known, field by field.
-func (r *Request) fields(c *codec, texts *interner) {
+func (r *Request) fields(c *codec) {
 	c.unsigned(&r.set[0])
 	c.unsigned(&r.set[1])
 	for w, word := range r.set {
@@ -219,15 +231,19 @@ func (r *Request) fields(c *codec, texts *interner) {
 				c.fail()
 				return
 			}
-			r.field(c, i, texts)
+			r.field(c, i)
 		}
 	}
 }
 
-func (r *Request) field(c *codec, i int, texts *interner) {
+func (r *Request) field(c *codec, i int) {
 	rank := int64(r.rank[i])
 	c.ints(&r.num[i], &rank)
+	if rank < 0 || rank > maxRank {
+		c.fail()
+	}
 	r.rank[i] = uint8(rank)
+	r.noteRank(i, r.rank[i])
 	f := requestFirst + stream.Field(i)
 	info := &stream.Fields[f]
 	if _, most := info.Bounds(); (info.Type == stream.Enum || info.Type == stream.Time) && (r.num[i] < 0 || r.num[i] > most) {
@@ -235,10 +251,7 @@ func (r *Request) field(c *codec, i int, texts *interner) {
 	}
 	switch {
 	case info.Type == stream.Text:
-		s := &r.text[textSlot[i]]
-		if c.text(s); c.reading && !unique(f) {
-			*s = texts.intern(*s)
-		}
+		c.text(&r.text[textSlot[i]])
 	case info.Merge == stream.FirstMark || info.Merge == stream.LastMark:
 		m := &r.mono[markIndex[i]]
 		domain := int64(m.domain)

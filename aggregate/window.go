@@ -2,6 +2,8 @@ package aggregate
 
 import (
 	"math/bits"
+
+	"github.com/inferlake/inferlake/stream"
 )
 
 // WindowNS is the length of a base window: 10 s in ns.
@@ -74,43 +76,89 @@ func (w *windows) delta(start int64, dims int32) *windowDelta {
 	return d
 }
 
-// book adds (sign +1) or takes back (−1) all that a request contributes: while it is open what is booked at its
-// moment, once it is closed everything. It is a function of the request alone, so what was booked before a change
-// can be taken back.
-func (w *windows) book(r *Request, id int32, closed bool, sign int64) {
+// part is which part of what a request contributes is booked.
+type part uint8
+
+const (
+	atOpen   part = 1 << iota // what counts at its moment and is known before the end
+	atEnd                     // the rest, once it is closed
+	allParts = atOpen | atEnd
+)
+
+// openingMeasures and openingDistributions are those that a request contributes to before its end.
+var openingMeasures, openingDistributions = openings()
+
+// openings asks the tables: a request that has all marks but the last contributes what counts at its moment.
+func openings() (measures []bool, distributions []bool) {
+	r := new(Request)
+	for _, f := range markFields {
+		if f != stream.RequestFinishedUnixNano {
+			r.put(index(f), 1, 0)
+		}
+	}
 	for i := range Measures {
-		m := &Measures[i]
-		if m.Booking == SpreadBack && !closed {
-			break // the table has them last
-		}
-		from, to, ok := m.When(r)
-		if !ok {
-			continue
-		}
-		v := m.Value(r)
-		if v == 0 {
-			continue
-		}
-		if m.Booking == SpreadBack && r.flags&FlagSpan != 0 {
-			if m.Unit == "ns" {
-				continue // its times are not believed
-			}
-			from = to
-		}
-		w.spread(i, id, from, to, sign*v)
+		_, _, ok := Measures[i].When(r)
+		measures = append(measures, ok && Measures[i].Booking == AtMoment)
 	}
 	for i := range Distributions {
-		d := &Distributions[i]
-		at, ok := d.When(r)
-		if !ok {
-			continue
-		}
-		if v, ok := d.Value(r); ok && v >= 0 && (r.flags&FlagSpan == 0 || d.Unit != "ns") {
-			w.delta(windowOf(at), id).sketches[i].Add(v, sign)
+		_, ok := Distributions[i].When(r)
+		distributions = append(distributions, ok)
+	}
+	return measures, distributions
+}
+
+func (p part) has(isOpening bool) bool {
+	if isOpening {
+		return p&atOpen != 0
+	}
+	return p&atEnd != 0
+}
+
+// book adds (sign +1) or takes back (−1) a part of what a request contributes. It is a function of the request alone, so
+// what was booked before a change can be taken back.
+func (w *windows) book(r *Request, id int32, p part, sign int64) {
+	for i := range Measures {
+		if p.has(openingMeasures[i]) {
+			w.measure(r, id, i, sign)
 		}
 	}
-	if at, ok := r.finished(); ok && closed && len(r.itlBucket) > 0 {
+	for i := range Distributions {
+		if p.has(openingDistributions[i]) {
+			w.observe(r, id, i, sign)
+		}
+	}
+	if at, ok := r.finished(); ok && p&atEnd != 0 && len(r.itlBucket) > 0 {
 		w.delta(windowOf(at), id).sketches[len(Distributions)].AddBuckets(r.itlBucket, r.itlCount, sign)
+	}
+}
+
+func (w *windows) measure(r *Request, id int32, i int, sign int64) {
+	m := &Measures[i]
+	from, to, ok := m.When(r)
+	if !ok {
+		return
+	}
+	v := m.Value(r)
+	if v == 0 {
+		return
+	}
+	if m.Booking == SpreadBack && r.flags&FlagSpan != 0 {
+		if m.Unit == "ns" {
+			return // its times are not believed
+		}
+		from = to
+	}
+	w.spread(i, id, from, to, sign*v)
+}
+
+func (w *windows) observe(r *Request, id int32, i int, sign int64) {
+	d := &Distributions[i]
+	at, ok := d.When(r)
+	if !ok {
+		return
+	}
+	if v, ok := d.Value(r); ok && v >= 0 && (r.flags&FlagSpan == 0 || d.Unit != "ns") {
+		w.delta(windowOf(at), id).sketches[i].Add(v, sign)
 	}
 }
 
@@ -125,7 +173,7 @@ func (w *windows) spread(measure int, id int32, from, to, v int64) {
 	for ; start < to; start += WindowNS {
 		upTo := v
 		if end := start + WindowNS; end < to {
-			upTo = part(v, end-from, to-from)
+			upTo = share(v, end-from, to-from)
 		}
 		if upTo != booked {
 			w.delta(start, id).add(measure, upTo-booked)
@@ -134,8 +182,8 @@ func (w *windows) spread(measure int, id int32, from, to, v int64) {
 	}
 }
 
-// part is v·num/den rounded towards zero, without overflow; 0 ≤ num ≤ den.
-func part(v, num, den int64) int64 {
+// share is v·num/den rounded towards zero, without overflow; 0 ≤ num ≤ den.
+func share(v, num, den int64) int64 {
 	abs, neg := uint64(v), v < 0
 	if neg {
 		abs = -abs

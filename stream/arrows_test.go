@@ -39,7 +39,8 @@ var homes = []struct {
 	why     string
 }{
 	{"github.com/twmb/franz-go/pkg/kfake", []string{"stream/kafka/embedded"}, false, "the broker in memory is one option among brokers, and no client knows which one it talks to"},
-	{"github.com/twmb/franz-go", []string{"stream/kafka"}, true, "Kafka's client has one home: the loop and the producers see records; tests may speak as foreign clients do"},
+	{"github.com/twmb/franz-go", []string{"stream/kafka", "cmd/inferlake/peers"}, true, "Kafka's client has one home: the loop and the producers see records; tests may speak as foreign clients do, and benchmarks read beside it"},
+	{"github.com/IBM/sarama", []string{"cmd/inferlake/peers"}, false, "benchmarks compare with it; the product does not use it"},
 	{"github.com/duckdb", []string{"warehouse"}, false, "one package opens the database: another handle in the process would give up its file lock"},
 	{"database/sql", []string{"warehouse"}, false, "queries go through the warehouse, which binds and bounds them"},
 	{"github.com/apache/arrow-go/v18/arrow/memory", []string{"aggregate", "warehouse", "cmd/inferlake"}, true, "who starts a fold chooses its allocator; no other package holds Arrow memory"},

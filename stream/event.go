@@ -25,6 +25,23 @@ func (e *Event) Has(f Field) bool {
 	return e.set[b>>6]&(1<<(b&63)) != 0
 }
 
+// FieldSet is a set of fields of the envelope and of one kind.
+type FieldSet [2]uint64
+
+// SetOf returns a set of fields.
+func SetOf(fields ...Field) (s FieldSet) {
+	for _, f := range fields {
+		b := places[f].bit
+		s[b>>6] |= 1 << (b & 63)
+	}
+	return s
+}
+
+// HasAny reports whether any field of the set is present. The set must be of the event's kind.
+func (e *Event) HasAny(s *FieldSet) bool {
+	return e.set[0]&s[0]|e.set[1]&s[1] != 0
+}
+
 func (e *Event) mark(f Field) {
 	b := places[f].bit
 	e.set[b>>6] |= 1 << (b & 63)

@@ -329,10 +329,10 @@ func (l *Loop[D]) tick(t Tick) {
 }
 
 // commitDue commits a batch that is large or old enough. Loading in small pieces costs twice the time, so a loop that is
-// behind waits longer: its rows are not fresh anyway.
+// behind waits longer: its rows are not fresh anyway. The first one comes soon all the same: it shows that the loop works.
 func (l *Loop[D]) commitDue(ctx context.Context) error {
 	every := l.Options.CommitEvery
-	if l.pos < l.end {
+	if l.pos < l.end && l.seq > 0 {
 		every = l.Options.CatchUpEvery
 	}
 	aged := l.Options.Now().Sub(l.committed) >= every && (l.pos > l.from || len(l.ledger.Ticks) > 0)

@@ -24,8 +24,12 @@ type pipeline struct {
 	rules   aggregate.Rules
 	options stream.LoopOptions
 	observe func(stream.Committed)
+	guard   guard // nil: none
 	log     *slog.Logger
 }
+
+// guard stands before a partition's log; open is how many requests its fold has open.
+type guard func(tp stream.TopicPartition, log stream.Log, open func() int64) stream.Log
 
 // until returns where each partition ends now.
 func (p *pipeline) until(ctx context.Context) (map[stream.TopicPartition]int64, error) {
@@ -113,7 +117,11 @@ func (p *pipeline) loop(ctx context.Context, tp stream.TopicPartition, options s
 	defer reader.Close()
 	fold := aggregate.NewFold(tp, p.rules, mallocator.NewMallocator())
 	defer fold.Close()
-	loop := stream.Loop[aggregate.Delta]{Partition: tp, Log: reader, Fold: fold, Sink: p.house,
+	var log stream.Log = reader
+	if p.guard != nil {
+		log = p.guard(tp, reader, func() int64 { return fold.Status().Open })
+	}
+	loop := stream.Loop[aggregate.Delta]{Partition: tp, Log: log, Fold: fold, Sink: p.house,
 		Release: aggregate.Delta.Release, Options: options, Observe: p.observe}
 	if p.sink != nil {
 		loop.Sink = p.sink

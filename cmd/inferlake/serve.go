@@ -53,6 +53,9 @@ func (s houseSettings) options(log *slog.Logger) warehouse.Options {
 	return warehouse.Options{Threads: s.Threads, MemoryLimit: s.MemoryLimit, Log: log}
 }
 
+// gcPercent is how much the heap may grow before its garbage is collected: more than by default, as the state is no garbage.
+const gcPercent = 200
+
 type serveCommand struct {
 	Kafka         kafkaSettings `embed:""`
 	Fold          foldSettings  `embed:"" prefix:"fold-"`
@@ -70,7 +73,7 @@ type serveCommand struct {
 }
 
 func (c *serveCommand) Run(ctx context.Context, p program, log *slog.Logger, data folder) (err error) {
-	debug.SetGCPercent(200)
+	debug.SetGCPercent(gcPercent)
 	if err := data.make(); err != nil {
 		return err
 	}

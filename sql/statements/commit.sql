@@ -70,6 +70,12 @@ INSERT INTO {table} ({columns}, {own})
 SELECT {columns}, {values}
 FROM {source}
 
+-- For benchmarks: the plainest way to load.
+-- name: create_table_as
+CREATE TABLE {table} AS
+SELECT *
+FROM {source}
+
 -- name: keep_sealed_requests
 INSERT INTO replaced_requests BY NAME
 SELECT requests.*, $6 AS replaced

@@ -58,7 +58,7 @@ func (f *Fold) forgetDims() {
 	for k := range w.deltas {
 		used[k.dims] = true
 	}
-	f.requests.booked(func(r *Request) { used[r.bookedDims] = true })
+	f.requests.booked(func(s *slot) { used[s.bookedDims] = true })
 	kept, renumbered := newWindows(), make([]int32, len(w.dims))
 	for i, d := range w.dims {
 		if used[i] {
@@ -68,16 +68,17 @@ func (f *Fold) forgetDims() {
 	for k, delta := range w.deltas {
 		kept.deltas[windowKey{k.start, renumbered[k.dims]}] = delta
 	}
-	f.requests.booked(func(r *Request) { r.bookedDims = renumbered[r.bookedDims] })
+	f.requests.booked(func(s *slot) { s.bookedDims = renumbered[s.bookedDims] })
+	clear(f.requests.dims.known)
 	*w = kept
 }
 
 // booked visits the requests that stand in windows.
-func (q *requests) booked(visit func(*Request)) {
+func (q *requests) booked(visit func(*slot)) {
 	for _, list := range []*queue{&q.open, &q.closed} {
-		for r := list.front; r != nil; r = r.next {
-			if r.booked {
-				visit(r)
+		for n := list.front; n != 0; n = q.slots.at(n).next {
+			if s := q.slots.at(n); s.booked {
+				visit(s)
 			}
 		}
 	}

@@ -21,17 +21,16 @@ func newDimensions(r Rules) (d dimensions) {
 	return d
 }
 
-// of returns the request's dimensions in windows.
-func (d *dimensions) of(r *Request, log int64) dims {
-	refused := r.refused()
-	name := func(dim int, text string) string { return d[dim].name(text, log, refused) }
+// of returns a request's dimensions in windows. The texts are kept: they must not be borrowed from an event.
+func (d *dimensions) of(role stream.Role, texts [len(dimensions{})]string, log int64, refused bool) dims {
+	name := func(dim int) string { return d[dim].name(texts[dim], log, refused) }
 	return dims{
-		role:         r.id.role.String(),
-		instance:     name(nameInstance, r.id.instance),
-		model:        name(nameModel, r.textOf(stream.RequestModel)),
-		version:      name(nameVersion, r.textOf(stream.RequestModelVersion)),
-		adapter:      name(nameAdapter, r.textOf(stream.RequestAdapter)),
-		requestClass: name(nameClass, r.textOf(stream.RequestRequestClass)),
+		role:         role.String(),
+		instance:     name(nameInstance),
+		model:        name(nameModel),
+		version:      name(nameVersion),
+		adapter:      name(nameAdapter),
+		requestClass: name(nameClass),
 	}
 }
 

@@ -67,4 +67,4 @@ bench: ## run the benchmarks
 	@go test -tags $(TAGS) -run '^$$' -bench . -benchmem $(LINKED)
 
 clean: ## remove what was built here
-	@rm -rf bin .cache
+	@rm -rf bin .cache examples/java/target

@@ -17,7 +17,7 @@ const anywhere = "anywhere"
 
 // latest is at which passage of a point the process dies at the latest; some pass at every record, some a few times a
 // minute.
-var latest = map[string]int{fault.AfterRead: 300, fault.MidBatch: 3000, fault.BeforeCommit: 300, fault.InTransaction: 100,
+var latest = map[string]int{fault.AfterRead: 300, fault.MidBatch: 400, fault.BeforeCommit: 300, fault.InTransaction: 100,
 	fault.AfterCommit: 100, fault.InSnapshotFile: 20, fault.AfterSnapshotFile: 20, fault.InRollup: 18, fault.InCompaction: 24, fault.InReaderCopy: 1}
 
 // times is how often each point is visited.

@@ -50,7 +50,7 @@ fuzz: ## run every fuzz target for FUZZTIME=30s
 simulate: ## fold SEEDS=20000 simulated days of mishaps
 	@INFERLAKE_SEEDS=$(SEEDS) go test -count 1 -timeout 6h -run '^TestSimulation$$' -v ./aggregate
 
-sabotage: ## make deliberate mistakes in the fold; each must turn its check red
+sabotage: ## make deliberate mistakes in the fold and the warehouse; each must turn its check red
 	@INFERLAKE_SABOTAGE=1 go test -count 1 -timeout 2h -run '^TestSabotages$$' -v ./aggregate
 
 torture: build simulate sabotage ## crashes and faults at length: COUNT=20 rounds, KILLS=100 kills under load, BAD=2000 bad records
@@ -58,7 +58,8 @@ torture: build simulate sabotage ## crashes and faults at length: COUNT=20 round
 	@INFERLAKE_TORTURE=$(COUNT) INFERLAKE_TRIALS=$(COUNT) go test -count 1 -timeout 6h -skip '^TestSimulation$$' ./cmd/inferlake/proof ./aggregate
 	@go test -race -count $(COUNT) -timeout 2h -run 'Kill|Restart|Fault' ./stream/...
 	@go test -tags $(TAGS) -count $(COUNT) -timeout 2h -run 'Surviv|Kill|Crash|Lease|State' ./warehouse/...
-	@INFERLAKE_BINARY=$(CURDIR)/bin/inferlake INFERLAKE_KILLS=$(KILLS) INFERLAKE_TRANSACTIONS=1 go test -tags $(TAGS) -count 1 -timeout 6h -run Kill ./cmd/inferlake
+	@INFERLAKE_BINARY=$(CURDIR)/bin/inferlake INFERLAKE_KILLS=$(KILLS) go test -tags $(TAGS) -count 1 -timeout 6h -run Kill ./cmd/inferlake
+	@INFERLAKE_BINARY=$(CURDIR)/bin/inferlake INFERLAKE_KILLS=$(KILLS) INFERLAKE_CRASH_BROKER=apache INFERLAKE_BROKER_KILLS=10 go test -tags $(TAGS) -count 1 -timeout 6h -run KilledUnderLoad ./cmd/inferlake
 	@INFERLAKE_BAD=$(BAD) go test -tags $(TAGS) -count 1 -timeout 1h -run BadRecords ./cmd/inferlake
 
 bench: ## run the benchmarks
@@ -66,4 +67,4 @@ bench: ## run the benchmarks
 	@go test -tags $(TAGS) -run '^$$' -bench . -benchmem $(LINKED)
 
 clean: ## remove what was built here
-	@rm -rf bin .cache
+	@rm -rf bin .cache examples/java/target

@@ -45,10 +45,15 @@ func TestNamesAreAdmittedInLogOrder(t *testing.T) {
 	for i := range 5 {
 		d.feed(start, finishedOf(fmt.Sprint("bad", i), fmt.Sprint("made-up", i), stream.OutcomeRejected, start))
 	}
+	for i := range 5 {
+		e := finishedOf(fmt.Sprint("unknown", i), fmt.Sprint("no-such-model", i), stream.OutcomeError, start)
+		e.SetInt(stream.RequestHTTPStatus, 404)
+		d.feed(start, e)
+	}
 	for i, model := range []string{"a", "b", "c", "gold", "a"} {
 		d.feed(start, finishedOf(fmt.Sprint("r", i), model, stream.OutcomeOK, start))
 	}
-	want := map[string]int64{"a": 14, "b": 7, "gold": 7, Other: 6 * 7}
+	want := map[string]int64{"a": 14, "b": 7, "gold": 7, Other: 11 * 7}
 	if got := d.windowModels(); fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("windows have %v, want %v", got, want)
 	}
@@ -184,5 +189,26 @@ func (d *folder) within(r Rules) {
 	}
 	if s := f.Status(); s.Consumed != s.Loaded+s.Pending+s.Duplicate+s.Dead {
 		d.t.Fatalf("consumed %d ≠ loaded %d + pending %d + duplicate %d + dead %d", s.Consumed, s.Loaded, s.Pending, s.Duplicate, s.Dead)
+	}
+}
+
+// Combinations of names make room for others once their requests are forgotten: names that come and go do not end up as
+// __other__.
+func TestCombinationsOfNamesAreGivenUp(t *testing.T) {
+	rules := Rules{MaxWindows: 100, MaxClosed: 10, MaxNames: 1000, OutOfOrderness: 1}
+	start := windowOf(1_700_000_000 * second)
+	d := newFolder(t, rules)
+	for i := range int64(500) {
+		at := start + i*second
+		d.apply(int(i), step{at, finishedOf(fmt.Sprint("r", i), fmt.Sprint("model", i), stream.OutcomeOK, at)})
+		d.within(rules)
+	}
+	if s := d.fold.Status(); s.Others != 0 {
+		t.Errorf("%d bookings under %s", s.Others, Other)
+	}
+	before := d.fold.Snapshot()
+	again := newFolder(t, rules)
+	if err := again.fold.Restore(before); err != nil || string(again.fold.Snapshot()) != string(before) {
+		t.Errorf("the state does not come back: %v", err)
 	}
 }

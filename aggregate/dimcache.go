@@ -15,6 +15,12 @@ type dimWords struct {
 	instance, model, version, adapter, requestClass uint32
 }
 
+// texts are the dimensions as texts.
+func (d *dimWords) texts(w *words) [len(dimensions{})]string {
+	return [...]string{nameInstance: w.texts[d.instance], nameModel: w.texts[d.model], nameVersion: w.texts[d.version],
+		nameAdapter: w.texts[d.adapter], nameClass: w.texts[d.requestClass]}
+}
+
 type dimEntry struct {
 	id   int32
 	last [len(dimensions{})]*int64 // when each name was seen last; nil for one that is always admitted

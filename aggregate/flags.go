@@ -17,7 +17,7 @@ const (
 	FlagExpired                            // closed for silence
 	FlagEvicted                            // closed for want of room
 	FlagLogGap                             // the log lost records while it was open
-	FlagNoConvention                       // cached tokens without a token convention: its source's default was taken
+	FlagNoConvention                       // cached tokens without a token convention: inclusive was taken
 	FlagUnderflow                          // exclusive counts that could not be added up
 	FlagRestarted                          // closed because its instance started again
 )

@@ -190,6 +190,7 @@ func (f *Fold) heartbeat(e *stream.Event) {
 func (f *Fold) emit(w int64) {
 	f.bookOpen()
 	f.windows.emit(w, &f.out)
+	f.forgetDims()
 	f.samples.emit(w, &f.out)
 }
 

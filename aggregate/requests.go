@@ -214,7 +214,7 @@ func (f *Fold) windowDims(r *Request) int32 {
 	if id, ok := f.requests.dims.find(w, &f.dimensions, f.clocks.log); ok {
 		return id
 	}
-	d := f.dimensions.of(r, f.clocks.log)
+	d := f.dimensions.of(w.role, w.texts(&f.requests.words), f.clocks.log, r.refused())
 	if _, known := f.windows.ids[d]; !known && len(f.windows.dims) >= f.rules.MaxWindows {
 		d = dims{role: d.role, instance: Other, model: Other, version: Other, adapter: Other, requestClass: Other}
 	}

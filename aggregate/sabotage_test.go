@@ -1,6 +1,7 @@
 package aggregate
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -11,7 +12,7 @@ import (
 	"testing"
 )
 
-// sabotage is one deliberate mistake and the check of TestSimulation that must see it.
+// sabotage is one deliberate mistake and the check that must see it.
 type sabotage struct {
 	what  string
 	file  string // from the module's root
@@ -19,7 +20,14 @@ type sabotage struct {
 	check string
 }
 
-// sabotages: each must turn the check named red. Compaction in two transactions is the warehouse's and not among them.
+// elsewhere is where checks are made that are not of ./aggregate TestSimulation, by their names.
+var elsewhere = map[string]string{
+	"I2 whole sums":   "./aggregate TestSumsAreWhole",
+	"I2 whole levels": "./aggregate TestLevelsAreWhole",
+	"I3 compaction":   "./warehouse TestKilledInCompaction",
+}
+
+// sabotages: each must turn the check named red.
 var sabotages = []sabotage{
 	{"a snapshot without the counters' last values", "aggregate/snapshot.go",
 		[][2]string{{"			p := &s.points[j]\n", "			p := &s.points[j]\n			if sampleMeasures[s.kind][j].counter {\n				continue\n			}\n"}}, "I1"},
@@ -30,7 +38,7 @@ var sabotages = []sabotage{
 	{"a snapshot without coverage", "aggregate/snapshot.go",
 		[][2]string{{"	f.coverage.state(c)\n", ""}}, "I1"},
 	{"a snapshot without the closed requests", "aggregate/snapshot.go",
-		[][2]string{{"[]*queue{&q.open, &q.closed} {", "[]*queue{&q.open} {"}}, "I1 status"},
+		[][2]string{{"[]*queue{&q.open, &q.closed} {", "[]*queue{&q.open} {"}}, "I3 rows once"},
 	{"a snapshot without the counts", "aggregate/snapshot.go",
 		[][2]string{{"	c.ints(&n.Records, &n.Consumed, &n.Loaded, &n.Duplicate, &n.Dead, &n.Late)\n", "	_ = n\n"}}, "I4 accounted"},
 	{"a snapshot without what was given up", "aggregate/snapshot.go",
@@ -55,14 +63,21 @@ var sabotages = []sabotage{
 	{"heartbeats that leave their number uncovered", "aggregate/fold.go",
 		[][2]string{{"beat && !e.Has(stream.EventSeq)", "beat"}}, "I6 coverage"},
 	{"a replay that believes every timestamp", "stream/loop.go",
-		[][2]string{{"l.apply(rec, ledger.ahead(rec.Offset))", "l.apply(rec, false)"}}, "I3 rows once"},
+		[][2]string{{"l.apply(rec, ledger.ahead(rec.Offset))", "l.apply(rec, false)"}}, "I2 sums"},
 	{"a replay without ticks", "stream/replay.go",
-		[][2]string{{"		apply(r.pending[0])\n", ""}}, "I3 rows once"},
+		[][2]string{{"		apply(r.pending[0])\n", ""}}, "I5 never down"},
 	{"no cap on open requests", "aggregate/requests.go",
 		[][2]string{{"		f.lose(f.requests.open.front, FlagEvicted)\n", ""}}, "I11 caps"},
+	{"sums in doubles", "aggregate/saturate.go",
+		[][2]string{{"	sum := a + b\n", "	sum := int64(float64(a) + float64(b))\n"}}, "I2 whole sums"},
+	{"levels in doubles", "aggregate/saturate.go",
+		[][2]string{{"	sum := a + b\n", "	sum := int64(float64(a) + float64(b))\n"}}, "I2 whole levels"},
+	{"compaction in two transactions", "warehouse/compact.go",
+		[][2]string{{"				fault.Point(fault.InCompaction)\n", "				wr.exec(ctx, \"commit\")\n				wr.exec(ctx, \"begin\")\n				fault.Point(fault.InCompaction)\n"}},
+		"I3 compaction"},
 }
 
-// TestSabotages makes each mistake in a copy and asks the simulation to find it. It builds a program for each:
+// TestSabotages makes each mistake in a copy and asks the simulation, or the test named, to find it. It builds a program for each:
 // make sabotage.
 func TestSabotages(t *testing.T) {
 	if os.Getenv("INFERLAKE_SABOTAGE") == "" {
@@ -79,17 +94,19 @@ func TestSabotages(t *testing.T) {
 	}
 }
 
-// told is how the simulation reports: the seed and the check.
-var told = regexp.MustCompile(`(seed \d+): ([^:\n]+):`)
+// told is how a check reports: its name behind the line, the simulation's with the seed before it.
+var told = regexp.MustCompile(`_test\.go:\d+: (seed \d+: )?(I\d [^:\n]+|I\d\d [^:\n]+|progress|one lineage):`)
 
-// commit runs the simulation with the mistake and returns the check that failed first, with its seed.
+// commit runs the test with the mistake and returns the check that failed first, with its seed.
 func (s *sabotage) commit(t *testing.T) string {
-	test := exec.Command("go", "test", "-vet=off", "-overlay", s.overlay(t), "-run", "^TestSimulation$", "-count=1", "-cpu=1", "./aggregate")
+	in, name, _ := strings.Cut(cmp.Or(elsewhere[s.check], "./aggregate TestSimulation"), " ")
+	test := exec.Command("go", "test", "-vet=off", "-overlay", s.overlay(t), "-run", "^"+name+"$", "-count=1", "-cpu=1", in)
 	test.Dir = ".."
 	test.Env = append(os.Environ(), "INFERLAKE_SABOTAGE=", "INFERLAKE_SEEDS=200")
 	out, err := test.CombinedOutput()
 	if found := told.FindSubmatch(out); found != nil {
-		return fmt.Sprintf("%s (TestSimulation, %s)", found[2], found[1])
+		seed := strings.TrimSuffix(string(found[1]), ": ")
+		return fmt.Sprintf("%s (%s)", found[2], strings.TrimSuffix(name+", "+seed, ", "))
 	}
 	if err == nil {
 		return "nobody"

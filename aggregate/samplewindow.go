@@ -76,8 +76,8 @@ func (w *sampleWindows) level(s *series, measure int, from, to, v, sign int64) {
 	for start := windowOf(from); start < to; start += WindowNS {
 		ns := min(to, start+WindowNS) - max(from, start)
 		d := w.delta(s, measure, start)
-		d.sum += v * ns
-		d.observedNS += sign * ns
+		d.sum = plus(d.sum, v*ns) // maxGauge keeps the product within 63 bits
+		d.observedNS = plus(d.observedNS, sign*ns)
 	}
 }
 
@@ -86,8 +86,8 @@ func (w *sampleWindows) increase(s *series, measure int, from, to, v int64) {
 	start := windowOf(from)
 	if to <= start+WindowNS {
 		d := w.delta(s, measure, start)
-		d.sum += v
-		d.observedNS += to - from
+		d.sum = plus(d.sum, v)
+		d.observedNS = plus(d.observedNS, to-from)
 		return
 	}
 	var booked int64
@@ -95,8 +95,8 @@ func (w *sampleWindows) increase(s *series, measure int, from, to, v int64) {
 		end := min(to, start+WindowNS)
 		upTo := share(v, end-from, to-from)
 		d := w.delta(s, measure, start)
-		d.sum += upTo - booked
-		d.observedNS += end - max(from, start)
+		d.sum = plus(d.sum, upTo-booked)
+		d.observedNS = plus(d.observedNS, end-max(from, start))
 		booked = upTo
 	}
 }

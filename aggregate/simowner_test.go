@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"github.com/apache/arrow-go/v18/arrow/memory"
@@ -22,6 +23,7 @@ type owner struct {
 	commits *rand.Rand // drawn by the commit under way
 	faults  bool
 	lease   stream.Lease
+	lent    [][]byte // what the records that were read last are made of
 
 	end              time.Time // when it stops
 	crash            bool      // and whether that is a crash: nothing reaches the world from then on
@@ -114,6 +116,7 @@ func (o *owner) gone() bool { return o.crash && !time.Now().Before(o.end) }
 
 // Read is stream.Log.
 func (o *owner) Read(ctx context.Context, from int64) (stream.Fetch, error) {
+	o.takeBack()
 	o.stand(between(o.reads, time.Millisecond, 50*time.Millisecond))
 	if o.faults && o.reads.IntN(50) == 0 {
 		return stream.Fetch{}, errFault
@@ -129,7 +132,26 @@ func (o *owner) Read(ctx context.Context, from int64) (stream.Fetch, error) {
 		o.stand(1)
 	}
 	o.noteLoss(from, f.Start)
+	o.lend(f.Records)
 	return f, ctx.Err()
+}
+
+// lend gives copies of the records out, which takeBack spoils: their bytes are valid until the next Read.
+func (o *owner) lend(records []stream.Record) {
+	for i := range records {
+		r := &records[i]
+		r.Key, r.Value = slices.Clone(r.Key), slices.Clone(r.Value)
+		o.lent = append(o.lent, r.Key, r.Value)
+	}
+}
+
+func (o *owner) takeBack() {
+	for _, b := range o.lent {
+		for i := range b {
+			b[i] = '~'
+		}
+	}
+	o.lent = o.lent[:0]
 }
 
 // noteLoss sees whether the log has lost records that the state is rebuilt from, beyond what the ledger tells.

@@ -6,7 +6,7 @@ import (
 )
 
 // Sketch counts whole numbers ≥ 0 in fixed buckets of at most 1/64 of their value, so its midpoints are within 0.8 %.
-// Values below 64 have a bucket each; 0 is counted apart. It never collapses, and two sketches add exactly.
+// Values below 64 have a bucket each; 0 is counted apart. It never collapses, and two sketches add exactly (up to plus).
 //
 // Counts may be negative in a sketch that takes observations back; min and max are never taken back.
 type Sketch struct {
@@ -41,27 +41,27 @@ func (s *Sketch) Add(v, sign int64) {
 	if sign > 0 {
 		s.see(v, v)
 	}
-	s.N += sign
-	s.Total += sign * v
+	s.N = plus(s.N, sign)
+	s.Total = plus(s.Total, sign*v)
 	if v == 0 {
-		s.Zero += sign
+		s.Zero = plus(s.Zero, sign)
 		return
 	}
 	s.bucket(Bucket(v), sign)
 }
 
 // AddBuckets counts a sketch in list form with the given sign. Its values are known by their buckets alone, so
-// min, max and total take the buckets' middles.
+// min, max and total take the buckets' middles. stream.Validate has seen to it that they add up to a few days.
 func (s *Sketch) AddBuckets(idx, cnt []int64, sign int64) {
 	for i, b := range idx {
 		mid := BucketMid(b)
 		if sign > 0 {
 			s.see(mid, mid)
 		}
-		s.N += sign * cnt[i]
-		s.Total += sign * cnt[i] * mid
+		s.N = plus(s.N, sign*cnt[i])
+		s.Total = plus(s.Total, sign*cnt[i]*mid)
 		if b == 0 {
-			s.Zero += sign * cnt[i]
+			s.Zero = plus(s.Zero, sign*cnt[i])
 			continue
 		}
 		s.bucket(b, sign*cnt[i])
@@ -79,7 +79,7 @@ func (s *Sketch) see(lo, hi int64) {
 func (s *Sketch) bucket(b, n int64) {
 	i, found := slices.BinarySearch(s.idx, b)
 	if found {
-		s.cnt[i] += n
+		s.cnt[i] = plus(s.cnt[i], n)
 		return
 	}
 	s.idx = slices.Insert(s.idx, i, b)
@@ -91,7 +91,7 @@ func (s *Sketch) Merge(o *Sketch) {
 	if o.seen {
 		s.see(o.Min, o.Max)
 	}
-	s.N, s.Zero, s.Total = s.N+o.N, s.Zero+o.Zero, s.Total+o.Total
+	s.N, s.Zero, s.Total = plus(s.N, o.N), plus(s.Zero, o.Zero), plus(s.Total, o.Total)
 	for i, b := range o.idx {
 		s.bucket(b, o.cnt[i])
 	}

@@ -35,6 +35,9 @@ type windowDelta struct {
 	sketches []Sketch // by Distributions, ITL last
 }
 
+// add adds to a measure's sum.
+func (d *windowDelta) add(measure int, v int64) { d.sums[measure] = plus(d.sums[measure], v) }
+
 // windows holds the deltas of request windows until the watermark passes their end.
 type windows struct {
 	deltas map[windowKey]*windowDelta
@@ -163,7 +166,7 @@ func (w *windows) observe(r *Request, id int32, i int, sign int64) {
 func (w *windows) spread(measure int, id int32, from, to, v int64) {
 	start := windowOf(from)
 	if to <= start+WindowNS {
-		w.delta(start, id).sums[measure] += v
+		w.delta(start, id).add(measure, v)
 		return
 	}
 	var booked int64
@@ -173,7 +176,7 @@ func (w *windows) spread(measure int, id int32, from, to, v int64) {
 			upTo = share(v, end-from, to-from)
 		}
 		if upTo != booked {
-			w.delta(start, id).sums[measure] += upTo - booked
+			w.delta(start, id).add(measure, upTo-booked)
 		}
 		booked = upTo
 	}

@@ -1,9 +1,13 @@
 package examples_test
 
 import (
+	"bytes"
+	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -11,8 +15,6 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/inferlake/inferlake/stream"
-	"github.com/inferlake/inferlake/stream/kafka"
-	"github.com/inferlake/inferlake/stream/kafka/embedded"
 )
 
 // skip says loudly that a tool is missing; where nothing may be skipped, that is a failure.
@@ -24,78 +26,126 @@ func skip(t *testing.T, missing string) {
 	t.Skipf("NOT TESTED: %s", missing)
 }
 
-// told runs a program with the address of a broker and returns the phases of the request that it told of, and the
-// output tokens that it finished with.
-func told(t *testing.T, program ...string) (phases []string, tokens int64) {
-	t.Helper()
-	broker, err := embedded.Start(t.TempDir(), embedded.Options{Partitions: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer broker.Close()
-	brokers := kafka.Config{Brokers: broker.Addrs()}
-	admin, err := kafka.NewAdmin(t.Context(), brokers)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer admin.Close()
-	if err := admin.CreateTopics(t.Context(), kafka.TopicOptions{Partitions: 1}); err != nil {
-		t.Fatal(err)
-	}
-	run := exec.CommandContext(t.Context(), program[0], append(program[1:], broker.Addrs()[0])...)
-	if out, err := run.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %v\n%s", run.Args, err, out)
-	}
-	each(t, brokers, func(e *stream.Event) {
-		if e.Kind == stream.KindRequest {
-			phases = append(phases, stream.Phase(e.Num(stream.RequestPhase)).String())
-			tokens = max(tokens, e.Num(stream.RequestOutputTokens))
-		}
-	})
-	return phases, tokens
-}
-
-// each reads what the topic of requests holds.
-func each(t *testing.T, brokers kafka.Config, see func(*stream.Event)) {
-	t.Helper()
-	reader, err := kafka.NewReader(brokers, stream.TopicPartition{Topic: stream.TopicRequests})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer reader.Close()
-	var decoder stream.Decoder
-	for next, end := int64(0), int64(1); next < end; {
-		fetch, err := reader.Read(t.Context(), next)
-		if err != nil {
+// reads makes a result that go test keeps depend on files that only the program reads.
+func reads(t *testing.T, files ...string) {
+	for _, file := range files {
+		if _, err := os.ReadFile(file); err != nil {
 			t.Fatal(err)
 		}
-		for i := range fetch.Records {
-			decoder.Decode(&fetch.Records[i], func(_ int32, e *stream.Event, why stream.Reason) {
-				if why != stream.Accepted {
-					t.Fatalf("offset %d is refused: %v", fetch.Records[i].Offset, why)
-				}
-				see(e)
-			})
-		}
-		next, end = fetch.Next, fetch.End
 	}
+}
+
+func same[M any](t *testing.T, what string, got, want M) {
+	t.Helper()
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%s are\n%v\nand should be\n%v", what, got, want)
+	}
+}
+
+// only is the one leg of a program that tells of one.
+func only(t *testing.T, h *heard) (told string) {
+	t.Helper()
+	if len(h.told()) != 1 {
+		t.Fatalf("%d requests, want one: %v", len(h.told()), h.told())
+	}
+	for _, told = range h.told() {
+	}
+	return told
 }
 
 func TestGo(t *testing.T) {
-	phases, tokens := told(t, "go", "run", "./go")
-	if want := []string{"received", "scheduled", "first_token", "finished"}; !slices.Equal(phases, want) || tokens != 34 {
-		t.Errorf("phases %v with %d tokens, want %v with 34", phases, tokens, want)
+	reads(t, "go/main.go")
+	h := hear(t, exec.CommandContext(t.Context(), "go", "run", "./go"), "")
+	if told, want := only(t, h), "received scheduled first_token finished: ok 34"; told != want {
+		t.Errorf("it told %q, want %q", told, want)
 	}
 }
 
-func TestPython(t *testing.T) {
+// python returns a command that runs a program of the folder python.
+func python(t *testing.T, program string) *exec.Cmd {
+	reads(t, "python/"+program)
 	if err := exec.Command("python3", "-c", "import confluent_kafka").Run(); err != nil {
 		skip(t, "there is no python3 with confluent-kafka")
 	}
-	phases, tokens := told(t, "python3", "python/producer.py")
-	if want := []string{"received", "first_token", "finished"}; !slices.Equal(phases, want) || tokens != 34 {
-		t.Errorf("phases %v with %d tokens, want %v with 34", phases, tokens, want)
+	return exec.CommandContext(t.Context(), "python3", "python/"+program)
+}
+
+func TestPython(t *testing.T) {
+	h := hear(t, python(t, "producer.py"), "")
+	if told, want := only(t, h), "received first_token finished: ok 34"; told != want {
+		t.Errorf("it told %q, want %q", told, want)
 	}
+}
+
+// Every kind, every phase and every form of JSON.
+func TestPythonFleet(t *testing.T) {
+	h := hear(t, python(t, "fleet.py"), "")
+	same(t, "requests", h.told(), map[string]string{
+		"gateway r1": "received first_byte finished: ok 34",
+		"engine r1":  "queued scheduled kv_transfer first_token first_answer_token tokens finished: ok 34",
+		"gateway r2": "received first_byte finished: ok 20",
+		"engine r2":  "queued scheduled kv_transfer first_token first_answer_token preempted tokens finished: ok 20",
+		"gateway r3": "received first_byte client_gone finished: cancelled 9",
+		"engine r3":  "queued scheduled kv_transfer first_token first_answer_token tokens finished: cancelled 9",
+		"engine r4":  "finished: ok 64",
+	})
+	same(t, "kinds", h.kinds, map[string][]string{
+		stream.TopicRequests: {"instance_event", "request"},
+		stream.TopicEngines:  {"engine", "instance_event", "step_run"},
+		stream.TopicGPUs:     {"gpu", "gpu_fault", "instance_event"},
+		stream.TopicInfra:    {"instance_event", "kube", "node"},
+	})
+	same(t, "forms", h.forms, []string{"application/json [", "application/json {", "application/x-ndjson {"})
+	same(t, "states", h.states, []string{"draining", "heartbeat", "ready", "starting", "stopped"})
+	h.whole(t, 7)
+
+	// The sketch of inter-token latencies adds up to the time of decoding, which the engine measured by itself.
+	for _, r := range h.rows["requests"] {
+		if r["role"] != "engine" || r["request_id"] == "r4" {
+			continue
+		}
+		leg := fmt.Sprint(r["request_id"])
+		sum, decode := float64(h.latencies[leg]), r["measured_decode_ns"].(float64)
+		if math.Abs(sum-decode) > decode/100 {
+			t.Errorf("%s: the latencies add up to %.0f ns, and decoding took %.0f", leg, sum, decode)
+		}
+	}
+}
+
+// Maven generates the classes and compiles; once it has fetched what it needs, it does so without a network.
+func TestJava(t *testing.T) {
+	reads(t, "java/pom.xml", "java/src/main/java/Producer.java", "../stream/proto/inferlake/v1/events.proto")
+	for _, tool := range []string{"javac", "mvn"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			skip(t, "there is no "+tool)
+		}
+	}
+	maven := func(args ...string) *exec.Cmd {
+		run := exec.CommandContext(t.Context(), "mvn", append([]string{"--batch-mode", "--quiet", "compile"}, args...)...)
+		run.Dir = "java"
+		return run
+	}
+	if out, err := maven("exec:help").CombinedOutput(); err != nil {
+		if bytes.Contains(out, []byte("could not be resolved")) || bytes.Contains(out, []byte("Could not transfer")) {
+			skip(t, "Maven cannot fetch what the example needs:\n"+string(out))
+		}
+		t.Fatalf("%v\n%s", err, out)
+	}
+	const begin = "received queued scheduled kv_transfer first_token first_byte first_answer_token "
+	h := hear(t, maven("exec:java"), "-Dexec.args=")
+	same(t, "requests", h.told(), map[string]string{
+		"engine r1": begin + "tokens finished: ok 34",
+		"engine r2": begin + "preempted tokens finished: ok 20",
+		"engine r3": begin + "tokens client_gone finished: cancelled 9",
+	})
+	same(t, "kinds", h.kinds, map[string][]string{
+		stream.TopicRequests: {"instance_event", "request"},
+		stream.TopicEngines:  {"engine", "instance_event"},
+		stream.TopicInfra:    {"instance_event"},
+	})
+	same(t, "forms", h.forms, []string{"application/x-protobuf"})
+	same(t, "states", h.states, []string{"heartbeat", "ready", "starting", "stopped"})
+	h.whole(t, 4)
 }
 
 const composeFile = "../docker-compose.yml"

@@ -55,7 +55,7 @@ func (p Param) value(text string) (any, error) {
 func (p Param) parse(text string) (any, error) {
 	switch p.Type {
 	case "TIMESTAMP":
-		return parseTime(text)
+		return ParseTime(text)
 	case "DOUBLE":
 		return parseNumber(text)
 	case "BIGINT":
@@ -78,10 +78,10 @@ var typeHelp = map[string]string{
 	"BIGINT":    "a whole number",
 }
 
-var timeForms = []string{time.RFC3339Nano, "2006-01-02T15:04:05", time.DateTime, "2006-01-02 15:04", time.DateOnly}
+var timeForms = []string{time.RFC3339Nano, "2006-01-02T15:04:05", "2006-01-02T15:04", time.DateTime, "2006-01-02 15:04", time.DateOnly}
 
-// parseTime reads a time; without a zone it is UTC.
-func parseTime(text string) (time.Time, error) {
+// ParseTime reads a time as a report's parameters have them; without a zone it is UTC.
+func ParseTime(text string) (time.Time, error) {
 	for _, form := range timeForms {
 		if t, err := time.Parse(form, text); err == nil {
 			return t.UTC(), nil

@@ -6,7 +6,8 @@ import (
 )
 
 // What is summed is kept far from 2^63: a request's times may be 39 hours each, its counts 4 billion, and a billion
-// requests of 4 billion tokens still add up. Beyond its bound a number is a unit mistaken or a clock gone wrong, and its
+// requests of 4 billion tokens still add up. Sums of more stop at the
+// ends of 64 bits (aggregate/saturate.go). Beyond its bound a number is a unit mistaken or a clock gone wrong, and its
 // event is refused. FieldInfo.Max has the exceptions.
 const (
 	maxDuration = 1 << 47 // ns: 39 h

@@ -17,6 +17,7 @@ import (
 
 	"github.com/inferlake/inferlake/aggregate"
 	"github.com/inferlake/inferlake/stream"
+	"github.com/inferlake/inferlake/stream/fault"
 )
 
 // childFolder, when set, makes the test binary commit batches to the warehouse there until it is killed.
@@ -109,6 +110,24 @@ func TestKilledProcessesLoseAndDoubleNothing(t *testing.T) {
 	rollup(t, w)
 	sameSums(t, w)
 	t.Logf("%d offsets in %d commits", ask(t, w, "SELECT next_offset FROM progress"), ask(t, w, "SELECT count(*) FROM commits"))
+}
+
+// A process that dies in a compaction, when deltas are deleted and their sums are not there yet, has compacted nothing.
+func TestKilledInCompaction(t *testing.T) {
+	const second = 24 + 1 // passage: the first compaction has nothing to merge, and passes once a table and level
+	dir := t.TempDir()
+	child := exec.Command(os.Args[0])
+	child.Env = append(os.Environ(), childFolder+"="+dir, fmt.Sprint(fault.Variable, "=", fault.InCompaction, ":", second))
+	if out, err := child.CombinedOutput(); err == nil || child.ProcessState.Exited() {
+		t.Fatalf("the child was not killed: %v\n%s", err, out)
+	}
+	w := open(t, dir)
+	next := ask(t, w, "SELECT next_offset FROM progress")
+	for _, level := range Levels {
+		if have := ask(t, w, "SELECT coalesce(sum(finished), 0)::BIGINT FROM request_windows WHERE level = $1", level); have != next/10 {
+			t.Errorf("I3 compaction: windows of %d s hold %d requests, %d were committed", level, have, next/10)
+		}
+	}
 }
 
 // runAndKill lets a child commit for a while after its first answer, kills it and returns the last position it said.

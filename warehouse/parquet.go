@@ -2,6 +2,7 @@ package warehouse
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 
@@ -9,12 +10,21 @@ import (
 )
 
 // CopyParquet runs a query of the product's own, as Query does, and has DuckDB write its rows to a Parquet file.
-func (w *Warehouse) CopyParquet(ctx context.Context, query string, args map[string]any, file string) (err error) {
+func (w *Warehouse) CopyParquet(ctx context.Context, query string, args map[string]any, file string) error {
 	conn, err := w.db.Conn(ctx)
 	if err != nil {
 		return fmt.Errorf("cannot connect to the database: %w", err)
 	}
 	defer conn.Close()
+	return copyParquet(ctx, conn, query, args, file)
+}
+
+// CopyParquetAt does the same as of a seal.
+func (w *Warehouse) CopyParquetAt(ctx context.Context, seal, query string, args map[string]any, file string) error {
+	return w.asOf(ctx, seal, func(conn *sql.Conn) error { return copyParquet(ctx, conn, query, args, file) })
+}
+
+func copyParquet(ctx context.Context, conn *sql.Conn, query string, args map[string]any, file string) (err error) {
 	if _, err := conn.ExecContext(ctx, text.Statement("create_export", "query", query), bind(query, args)...); err != nil {
 		return fmt.Errorf("cannot run the query: %w", err)
 	}

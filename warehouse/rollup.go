@@ -44,9 +44,18 @@ func seriesOf(t *aggregate.Table, firstSum, statement string) series {
 		key = append(key, text.Name(c.Name))
 	}
 	for _, c := range dims[first:] {
-		sums = append(sums, c.Sum()+"("+text.Name(c.Name)+")")
+		sums = append(sums, sumOf(c))
 	}
 	return series{t, strings.Join(key, ", "), strings.Join(sums, ", "), statement}
+}
+
+// sumOf merges a column of deltas, as SQL. A sum is of 128 bits; the column may have but 64.
+func sumOf(c aggregate.Column) string {
+	merged := c.Sum() + "(" + text.Name(c.Name) + ")"
+	if c.Type == aggregate.BigInt && c.Sum() == "sum" {
+		return "v1.bigint(" + merged + ")"
+	}
+	return merged
 }
 
 // span is a range of commits of one level of a series.

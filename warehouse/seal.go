@@ -71,6 +71,46 @@ func readSeal(ctx context.Context, conn *sql.Conn, name string) (Seal, error) {
 	return s, err
 }
 
+// FindSeal returns a seal by its name.
+func (w *Warehouse) FindSeal(ctx context.Context, name string) (Seal, error) {
+	conn, err := w.db.Conn(ctx)
+	if err != nil {
+		return Seal{}, fmt.Errorf("cannot connect to the database: %w", err)
+	}
+	defer conn.Close()
+	return findSeal(ctx, conn, name)
+}
+
+func findSeal(ctx context.Context, conn *sql.Conn, name string) (Seal, error) {
+	s, err := readSeal(ctx, conn, name)
+	if errors.Is(err, sql.ErrNoRows) {
+		return Seal{}, fmt.Errorf("cannot find the seal %q: inferlake seal list shows what is sealed", name)
+	}
+	if err != nil {
+		return Seal{}, fmt.Errorf("cannot read the seal %q: %w", name, err)
+	}
+	return s, nil
+}
+
+// DropSeal takes a seal back, and what was kept for it alone.
+func (w *Warehouse) DropSeal(ctx context.Context, name string) error {
+	return w.writer.do(ctx, func(ctx context.Context) error {
+		if _, err := findSeal(ctx, w.writer.conn, name); err != nil {
+			return err
+		}
+		err := transact(ctx, w.writer.conn, func() (err error) {
+			for _, statement := range []string{"drop_seal", "drop_sealed_progress", "drop_sealed_prices"} {
+				err = errors.Join(err, w.writer.exec(ctx, statement, name))
+			}
+			return errors.Join(err, w.writer.exec(ctx, "drop_replaced"))
+		})
+		if err != nil {
+			return fmt.Errorf("cannot drop the seal %q: %w", name, err)
+		}
+		return nil
+	})
+}
+
 // betweenSeals cuts the commits (after, until] at the seals: what lies in two parts must not be merged.
 func (wr *writer) betweenSeals(ctx context.Context, after, until int64) (parts [][2]int64, err error) {
 	err = each(ctx, wr.conn, text.Statement("seal_commits"), []any{after, until}, func(scan scanner) error {

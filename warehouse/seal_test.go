@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 	"time"
 
@@ -164,11 +165,68 @@ func TestASealedPeriodReadsTheSame(t *testing.T) {
 			t.Errorf("%s never changed: nothing is tested", name)
 		}
 	}
+	// The sealed figures and the corrections together are what is there now.
+	expect(t, w, 0, `SELECT count(*) FROM (`+corrections(t)+`) WHERE sealed + difference <> now`, november.Name)
+	expect(t, w, 25, `SELECT difference FROM (`+corrections(t)+`) WHERE measure = 'finished'`, november.Name)
+	expect(t, w, 65, "SELECT sum(finished)::BIGINT FROM v1.request_windows WHERE level_seconds = 900")
 	expect(t, w, 650, "SELECT count(*) FROM requests")
 	for _, c := range verify(t, w).Checks {
 		if (c.Name == "40_row_ids" || c.Name == "60_levels") && !c.Held {
 			t.Errorf("%s is broken: %+v", c.Name, c)
 		}
+	}
+}
+
+// corrections is the query of the report of that name, of all of the period of seal $1.
+func corrections(t *testing.T) string {
+	r, err := text.Find("corrections")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.NewReplacer("$seal", "$1", "$by", "'all'", "$per", "'period'", ";", "").Replace(r.Query)
+}
+
+// A seal that is dropped leaves nothing behind, and the others as they are.
+func TestADroppedSealLeavesNothing(t *testing.T) {
+	mem, w := allocator(t), open(t, t.TempDir())
+	lease := acquire(t, w, lane0)
+	seal := func(name string) {
+		t.Helper()
+		s := november
+		s.Name = name
+		if _, err := w.Seal(context.Background(), s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	drop := func(name string) {
+		t.Helper()
+		if err := w.DropSeal(context.Background(), name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	fillHour(t, mem, w, lease, 0, 5)
+	seal("first")
+	correct(t, mem, w, lease, 50, 5, 6)
+	seal("second")
+	seal("of the same commit")
+	correct(t, mem, w, lease, 50, 6, 7)
+	expect(t, w, 4, "SELECT count(*) FROM replaced_requests")
+	for name, want := range map[string]string{"first": "[[first]]", "second": "[[first] [second]]"} {
+		r, err := w.QueryAt(context.Background(), name, "SELECT name FROM v1.seals ORDER BY sealed_at", nil)
+		if err != nil || fmt.Sprint(r.Rows) != want {
+			t.Errorf("as of %s there are the seals %v, %v", name, r.Rows, err)
+		}
+	}
+	drop("first")
+	expect(t, w, 2, "SELECT count(*) FROM replaced_requests")
+	drop("second")
+	expect(t, w, 2, "SELECT count(*) FROM replaced_requests") // the third shows them
+	drop("of the same commit")
+	for _, table := range []string{"seals", "sealed_progress", "sealed_prices", "replaced_requests"} {
+		expect(t, w, 0, "SELECT count(*) FROM "+table)
+	}
+	if err := w.DropSeal(context.Background(), "first"); err == nil {
+		t.Error("a seal was dropped twice")
 	}
 }
 

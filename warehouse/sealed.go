@@ -17,26 +17,32 @@ var sealedNumber atomic.Int64
 
 // QueryAt runs a query like Query, as of a seal.
 func (w *Warehouse) QueryAt(ctx context.Context, seal, query string, args map[string]any) (r Result, err error) {
+	err = w.asOf(ctx, seal, func(conn *sql.Conn) (err error) {
+		r, err = readOnly(ctx, conn, query, args)
+		return err
+	})
+	return r, err
+}
+
+// asOf lends a connection that sees the warehouse as of a seal.
+func (w *Warehouse) asOf(ctx context.Context, seal string, read func(*sql.Conn) error) error {
 	conn, err := w.db.Conn(ctx)
 	if err != nil {
-		return Result{}, fmt.Errorf("cannot connect to the database: %w", err)
+		return fmt.Errorf("cannot connect to the database: %w", err)
 	}
 	defer conn.Close()
-	s, err := readSeal(ctx, conn, seal)
-	if errors.Is(err, sql.ErrNoRows) {
-		return Result{}, fmt.Errorf("cannot find the seal %s: SELECT * FROM v1.seals lists them", seal)
-	}
+	s, err := findSeal(ctx, conn, seal)
 	if err != nil {
-		return Result{}, fmt.Errorf("cannot read the seal %s: %w", seal, err)
+		return err
 	}
 	name := text.Name("sealed_" + strconv.FormatInt(sealedNumber.Add(1), 10))
 	if err = w.enterSealed(ctx, conn, s, name); err == nil {
-		r, err = readOnly(ctx, conn, query, args)
+		err = read(conn)
 	}
 	if err != nil {
 		err = fmt.Errorf("cannot run the query as of the seal %s: %w", seal, err)
 	}
-	return r, errors.Join(err, w.leaveSealed(ctx, conn, name))
+	return errors.Join(err, w.leaveSealed(ctx, conn, name))
 }
 
 // enterSealed makes the connection see the warehouse as of the seal.
@@ -66,6 +72,8 @@ func (w *Warehouse) sealedTables(ctx context.Context, conn *sql.Conn, s Seal) (v
 			view = "sealed_requests"
 		case table == "progress", table == "prices":
 			view = "sealed_copy"
+		case table == "seals":
+			view = "sealed_seals"
 		case table != "rollup_positions" && bounded:
 			view = "sealed_rows"
 		}

@@ -34,21 +34,21 @@ func TestKilledUnderLoad(t *testing.T) {
 	}
 	python := proof.Python(t)
 	dir := t.TempDir()
-	serve := &victim{t: t, program: buildProgram(t), data: filepath.Join(dir, "data"), port: freePort(t)}
+	serve := newVictim(t, filepath.Join(dir, "data"))
 	killMigrating(t, serve)
 	serve.start()
-	load := startLoad(t, filepath.Join(dir, "ledger.jsonl"), serve.port)
+	load := startLoad(t, filepath.Join(dir, "ledger.jsonl"), serve.broker, serve.apart)
 	killAll(t, serve, load)
 	t.Log(load.finish())
 	t.Log(load.marked)
-	answer := askOracle(t.Context(), python, load.ledger) // meanwhile
+	answer := askOracle(t.Context(), python, load) // meanwhile
 	serve.settle()
 	killSettled(serve)
 	serve.stop()
 	serve.leftNothing()
 
 	crashed := openHouse(t, serve.data)
-	again := refold(t, crashed, serve.data, filepath.Join(dir, "again"))
+	again := refold(t, crashed, serve, filepath.Join(dir, "again"))
 	compareViews(t, crashed, again)
 	compareOracle(t, crashed, answer(t))
 	crashed.close()
@@ -56,14 +56,19 @@ func TestKilledUnderLoad(t *testing.T) {
 }
 
 // askOracle begins to compute the answer and returns how to wait for it.
-func askOracle(ctx context.Context, python, ledger string) func(*testing.T) proof.Rows {
+func askOracle(ctx context.Context, python string, load *crashLoad) func(*testing.T) proof.Rows {
 	type answer struct {
 		rows proof.Rows
 		err  error
 	}
 	done := make(chan answer, 1)
 	go func() {
-		rows, err := proof.Answer(ctx, python, ledger, fmt.Sprint("expiry=", crashExpiry.Seconds()), fmt.Sprint("closed=", crashMemory.Seconds()))
+		log := load.ledger + ".log"
+		if err := writeLog(ctx, []string{load.broker}, log); err != nil {
+			done <- answer{err: err}
+			return
+		}
+		rows, err := proof.Answer(ctx, python, load.ledger, "log="+log, fmt.Sprint("expiry=", crashExpiry.Seconds()), fmt.Sprint("closed=", crashMemory.Seconds()))
 		done <- answer{rows, err}
 	}()
 	return func(t *testing.T) proof.Rows {

@@ -16,29 +16,32 @@ import (
 
 // crashLoad sends a load in the background, at its own pace, whatever becomes of the broker.
 type crashLoad struct {
-	t      *testing.T
-	mu     sync.Mutex // of load
-	load   *proof.Load
-	writer *kafka.Writer
-	marked *kafkatest.Transactions
-	ledger string
-	file   *os.File
-	buffer *bufio.Writer
-	stop   chan struct{}
-	done   chan error
-	sent   int
+	t            *testing.T
+	mu           sync.Mutex // of load
+	load         *proof.Load
+	writer       *kafka.Writer
+	marked       *kafkatest.Transactions
+	broker       string
+	transactions bool
+	ledger       string
+	file         *os.File
+	buffer       *bufio.Writer
+	stop         chan struct{}
+	done         chan error
+	sent         int
 }
 
-func startLoad(t *testing.T, ledger string, port int) *crashLoad {
+func startLoad(t *testing.T, ledger string, broker string, transactions bool) *crashLoad {
 	file, err := os.Create(ledger)
 	if err != nil {
 		t.Fatal(err)
 	}
-	writer, err := kafka.NewWriter(t.Context(), kafka.Config{Brokers: []string{fmt.Sprint("127.0.0.1:", port)}}, kafka.WriterOptions{})
+	writer, err := kafka.NewWriter(t.Context(), kafka.Config{Brokers: []string{broker}}, kafka.WriterOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := &crashLoad{t: t, writer: writer, marked: &kafkatest.Transactions{Broker: fmt.Sprint("127.0.0.1:", port)}, ledger: ledger, file: file, buffer: bufio.NewWriter(file), stop: make(chan struct{}), done: make(chan error, 1)}
+	l := &crashLoad{t: t, broker: broker, writer: writer, marked: &kafkatest.Transactions{Broker: broker, Name: "load"}, transactions: transactions,
+		ledger: ledger, file: file, buffer: bufio.NewWriter(file), stop: make(chan struct{}), done: make(chan error, 1)}
 	l.load = proof.NewLoad(proof.Options{Seed: 9, Classes: 3 * crashNames, Repeats: 0.02, Memory: crashMemory.Seconds()}, l.buffer)
 	go func() { l.done <- l.run(t.Context()) }()
 	return l
@@ -77,14 +80,9 @@ func (l *crashLoad) conditions() (proof.Conditions, int) {
 	return l.load.Conditions(crashExpiry.Nanoseconds()), l.marked.Recent()
 }
 
-// inTransactions says whether the load has transactions: in make torture only. After two kills the embedded broker may
-// show a transaction that it had aborted (see package embedded), and then the log itself is another at the refold; the
-// product's own producers have none, and against Apache Kafka transactions have tests of their own.
-var inTransactions = os.Getenv("INFERLAKE_TRANSACTIONS") != ""
-
 // send sends the records in order: now and then in a transaction, before which all that was sent before is acknowledged.
 func (l *crashLoad) send(ctx context.Context, records []proof.Record) error {
-	if inTransactions && l.marked.Due() && len(records) > 0 {
+	if l.transactions && l.marked.Due() && len(records) > 0 {
 		if err := l.writer.Flush(ctx); err != nil {
 			return err
 		}

@@ -23,6 +23,8 @@ type house interface {
 	report(context.Context, reportQuestion) (page, error)
 	takeSnapshot(context.Context, none) (snapshotTaken, error)
 	verify(context.Context, none) (verdict, error)
+	seal(context.Context, sealQuestion) (sealed, error)
+	dropSeal(context.Context, sealName) (none, error)
 }
 
 type (
@@ -30,6 +32,7 @@ type (
 	// page is a rendered answer.
 	page struct {
 		Content []byte `json:"content"`
+		Note    string `json:"note"` // what else the reader should know; "": nothing
 	}
 	// snapshotTaken says where a snapshot for readers lies.
 	snapshotTaken struct {
@@ -73,6 +76,7 @@ type localHouse struct {
 type reportQuestion struct {
 	Name   string            `json:"name"`
 	Params map[string]string `json:"params"`
+	AsOf   string            `json:"as_of"` // name of a seal; "": now
 	Format string            `json:"format"`
 	Width  int               `json:"width"` // of the terminal, columns; 0: not one
 	Color  bool              `json:"color"`
@@ -80,6 +84,10 @@ type reportQuestion struct {
 
 func (h *localHouse) report(ctx context.Context, q reportQuestion) (page, error) {
 	report, err := sql.Find(q.Name)
+	if err != nil {
+		return page{}, err
+	}
+	note, err := h.sealOf(ctx, report, &q)
 	if err != nil {
 		return page{}, err
 	}
@@ -91,29 +99,52 @@ func (h *localHouse) report(ctx context.Context, q reportQuestion) (page, error)
 	for _, a := range arguments {
 		args[a.Name] = a.Value
 	}
+	out, err := h.answer(ctx, report, q, arguments, args)
+	out.Note = note
+	return out, err
+}
+
+func (h *localHouse) answer(ctx context.Context, report sql.Report, q reportQuestion, arguments []sql.Argument, args map[string]any) (page, error) {
 	if q.Format == "parquet" {
-		return h.parquet(ctx, report.Query, args)
+		return h.parquet(ctx, q.AsOf, report.Query, args)
 	}
-	result, err := h.Query(ctx, report.Query, args)
+	result, err := h.read(ctx, q.AsOf, report.Query, args)
 	if err != nil {
 		return page{}, err
 	}
-	return draw(tableOf(result, report, arguments), q)
+	table := tableOf(result, report, arguments)
+	if q.AsOf != "" {
+		table.Params = append(table.Params, render.Param{Name: "as_of", Value: q.AsOf})
+	}
+	return draw(table, q)
+}
+
+// read runs a query now or as of a seal.
+func (h *localHouse) read(ctx context.Context, seal, query string, args map[string]any) (warehouse.Result, error) {
+	if seal == "" {
+		return h.Query(ctx, query, args)
+	}
+	return h.QueryAt(ctx, seal, query, args)
 }
 
 // parquet has DuckDB write the answer: it keeps every type.
-func (h *localHouse) parquet(ctx context.Context, query string, args map[string]any) (page, error) {
+func (h *localHouse) parquet(ctx context.Context, seal, query string, args map[string]any) (page, error) {
 	dir, err := os.MkdirTemp(string(h.data), "export-")
 	if err != nil {
 		return page{}, fmt.Errorf("cannot make a place for the Parquet file: %w", err)
 	}
 	defer os.RemoveAll(dir)
 	file := filepath.Join(dir, "report.parquet")
-	if err := h.CopyParquet(ctx, query, args, file); err != nil {
+	if seal == "" {
+		err = h.CopyParquet(ctx, query, args, file)
+	} else {
+		err = h.CopyParquetAt(ctx, seal, query, args, file)
+	}
+	if err != nil {
 		return page{}, err
 	}
 	content, err := os.ReadFile(file)
-	return page{content}, err
+	return page{Content: content}, err
 }
 
 // takeSnapshot copies the database for readers. A copy is good until the next commit; its name says which it is of.
@@ -162,6 +193,14 @@ func (h *remoteHouse) verify(ctx context.Context, n none) (verdict, error) {
 	return ask[verdict](ctx, h.server, "verify", n)
 }
 
+func (h *remoteHouse) seal(ctx context.Context, q sealQuestion) (sealed, error) {
+	return ask[sealed](ctx, h.server, "seal", q)
+}
+
+func (h *remoteHouse) dropSeal(ctx context.Context, name sealName) (none, error) {
+	return ask[none](ctx, h.server, "drop-seal", name)
+}
+
 // ask posts a question to serve's internal address.
 func ask[Out any](ctx context.Context, s *server, what string, question any) (out Out, err error) {
 	body, err := json.Marshal(question)
@@ -205,5 +244,5 @@ func tableOf(r warehouse.Result, report sql.Report, arguments []sql.Argument) re
 func draw(t render.Table, q reportQuestion) (page, error) {
 	var b bytes.Buffer
 	err := render.Write(&b, t, render.Options{Format: q.Format, Width: q.Width, Color: q.Color})
-	return page{b.Bytes()}, err
+	return page{Content: b.Bytes()}, err
 }

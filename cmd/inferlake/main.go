@@ -32,6 +32,7 @@ type commands struct {
 	Serve   serveCommand   `cmd:"" help:"Consume, fold, load and answer; with an embedded broker unless brokers are given."`
 	Produce produceCommand `cmd:"" help:"Send events from a source."`
 	Report  reportCommand  `cmd:"" help:"Print a shipped report; report list lists them."`
+	Seal    sealCommand    `cmd:"" help:"Seal a period that was published: report --as-of reads it the same ever after."`
 	SQL     sqlCommand     `cmd:"" name:"sql" help:"Ask the warehouse in SQL, on a read-only snapshot."`
 	Verify  verifyCommand  `cmd:"" help:"Check the invariants on the warehouse and print each as held or broken."`
 	Bench   benchCommand   `cmd:"" help:"Measure the pipeline on this machine."`

@@ -16,7 +16,7 @@ func oracleQueries() map[string]string {
 			"FROM v1.request_sketches WHERE level_seconds = 10"),
 		"producers": lines(fields("topic partition producer boot lane first_seq last_seq announced_seq received gaps epoch_us(first_at) epoch_us(last_at) stopped"),
 			"FROM v1.producers"),
-		"progress": lines(fields("topic partition consumed loaded duplicate dead late stale_samples"), "FROM v1.progress"),
+		"progress": lines(fields("topic partition consumed loaded duplicate dead late stale_samples"), "FROM v1.progress WHERE consumed > 0"),
 		"rows":     rowCounts(),
 	}
 	for _, t := range proof.SampleTables {

@@ -19,6 +19,7 @@ import (
 // pipeline is the way from the log into the warehouse: one loop a partition, each with its own reader.
 type pipeline struct {
 	house   *warehouse.Warehouse
+	sink    stream.Sink[aggregate.Delta] // where batches go; nil: the house
 	kafka   kafka.Config
 	rules   aggregate.Rules
 	options stream.LoopOptions
@@ -76,6 +77,14 @@ func (p *pipeline) start(ctx context.Context, group *errgroup.Group, started map
 	}
 }
 
+// share folds the partitions that a consumer group gives to this pipeline, until ctx ends.
+func (p *pipeline) share(ctx context.Context, group kafka.Group) error {
+	group.Config = p.kafka
+	options := p.options
+	options.Logger = p.log
+	return group.Run(ctx, func(ctx context.Context, tp stream.TopicPartition) error { return p.fold(ctx, tp, options) })
+}
+
 // wait reports whether the time went by before ctx ended.
 func wait(ctx context.Context, d time.Duration) bool {
 	select {
@@ -92,6 +101,9 @@ func (p *pipeline) fold(ctx context.Context, tp stream.TopicPartition, options s
 		err := p.loop(ctx, tp, options)
 		if !errors.Is(err, stream.ErrSuperseded) {
 			return err
+		}
+		if ctx.Err() != nil {
+			return nil // it is another's now
 		}
 		p.log.Warn("the lease was taken; acquiring it again", "topic", tp.Topic, "partition", tp.Partition)
 	}
@@ -111,5 +123,8 @@ func (p *pipeline) loop(ctx context.Context, tp stream.TopicPartition, options s
 	}
 	loop := stream.Loop[aggregate.Delta]{Partition: tp, Log: log, Fold: fold, Sink: p.house,
 		Release: aggregate.Delta.Release, Options: options, Observe: p.observe}
+	if p.sink != nil {
+		loop.Sink = p.sink
+	}
 	return loop.Run(ctx)
 }

@@ -19,6 +19,7 @@ type reportCommand struct {
 	From   string            `help:"Start of the range, UTC, inclusive." placeholder:"TIME"`
 	To     string            `help:"End of the range, UTC, exclusive." placeholder:"TIME"`
 	By     string            `help:"What to group by." placeholder:"DIMENSION"`
+	AsOf   string            `help:"As of a seal (inferlake seal), and of its period unless --from and --to say another." placeholder:"SEAL"`
 	Set    map[string]string `help:"Another parameter of the report; report list shows them." placeholder:"NAME=VALUE"`
 	Format string            `help:"table, json, csv, markdown or parquet." enum:"table,json,csv,markdown,parquet" default:"table"`
 	Output string            `help:"File to write to. Default: standard output." short:"o" placeholder:"FILE"`
@@ -37,9 +38,12 @@ func (c *reportCommand) Run(ctx context.Context, p program, log *slog.Logger, da
 	}
 	defer done()
 	width, color := terminal(p.stdout)
-	out, err := h.report(ctx, reportQuestion{c.Name, c.params(), c.Format, width, color})
+	out, err := h.report(ctx, reportQuestion{c.Name, c.params(), c.AsOf, c.Format, width, color})
 	if err != nil {
 		return err
+	}
+	if out.Note != "" {
+		fmt.Fprintln(p.stderr, out.Note)
 	}
 	return p.write(c.Output, out.Content)
 }

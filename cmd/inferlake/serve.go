@@ -14,6 +14,7 @@ import (
 
 	"github.com/inferlake/inferlake/aggregate"
 	"github.com/inferlake/inferlake/stream"
+	"github.com/inferlake/inferlake/stream/kafka"
 	"github.com/inferlake/inferlake/stream/kafka/embedded"
 	"github.com/inferlake/inferlake/warehouse"
 )
@@ -61,9 +62,11 @@ type serveCommand struct {
 	House         houseSettings `embed:"" prefix:"duckdb-"`
 	Prices        priceSettings `embed:""`
 	Once          bool          `help:"Catch up with where the topics end now, load, and exit 0."`
+	Workers       int           `help:"Members of a Kafka consumer group that share the partitions in this process. 0 takes them without a group."`
 	Listen        string        `help:"Address of the HTTP server." default:"127.0.0.1:0" placeholder:"HOST:PORT"`
 	BrokerPort    int           `help:"Port of the embedded broker on 127.0.0.1. Default: a free one."`
 	CommitEvery   time.Duration `help:"Oldest that rows get before they are committed." default:"100ms"`
+	BatchRows     int           `help:"Rows of a partition that are committed together while it catches up. Fewer need less memory; more are faster." default:"491520"`
 	SnapshotEvery time.Duration `help:"How often the state is made durable." default:"30s"`
 	Idle          time.Duration `help:"Quiet time after which a partition's time moves on by the clock." default:"30s"`
 	RollupEvery   time.Duration `help:"How often windows are rolled up and compacted." default:"1m"`
@@ -90,7 +93,7 @@ func (c *serveCommand) Run(ctx context.Context, p program, log *slog.Logger, dat
 
 	m := newMetrics()
 	pipe := &pipeline{house: house, kafka: broker.Config, rules: c.Fold.rules(), log: log, observe: m.committed,
-		options: stream.LoopOptions{CommitEvery: c.CommitEvery, SnapshotEvery: c.SnapshotEvery, Skew: c.Fold.Skew, Idle: c.Idle}}
+		options: stream.LoopOptions{CommitEvery: c.CommitEvery, BatchRows: c.BatchRows, SnapshotEvery: c.SnapshotEvery, Skew: c.Fold.Skew, Idle: c.Idle}}
 	if c.Once {
 		return c.once(ctx, p, pipe)
 	}
@@ -133,7 +136,12 @@ func (c *serveCommand) forever(ctx context.Context, p program, pipe *pipeline, m
 	at := &positions{group: "inferlake-" + id}
 	pipe.observe = func(c stream.Committed) { m.committed(c); at.committed(c) }
 	group, ctx := errgroup.WithContext(ctx)
-	group.Go(func() error { return pipe.run(ctx, false) })
+	if c.Workers == 0 {
+		group.Go(func() error { return pipe.run(ctx, false) })
+	}
+	for range c.Workers {
+		group.Go(func() error { return pipe.share(ctx, kafka.Group{Name: at.group + "-workers"}) })
+	}
 	group.Go(func() error { return at.tell(ctx, pipe.kafka, pipe.log.Warn) })
 	group.Go(func() error { return web.run(ctx) })
 	group.Go(func() error { return c.rollUp(ctx, pipe) })

@@ -16,6 +16,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/inferlake/inferlake/stream/fault"
 )
 
 const patience = 30 * time.Second
@@ -27,8 +29,8 @@ type child struct {
 	server
 }
 
-// serve starts a serve and waits until it tells where it is.
-func (l lake) serve(args ...string) *child {
+// begin starts a serve.
+func (l lake) begin(args ...string) *child {
 	l.Helper()
 	self, err := os.Executable()
 	if err != nil {
@@ -43,6 +45,13 @@ func (l lake) serve(args ...string) *child {
 		c.Process.Kill()
 		c.Wait()
 	})
+	return c
+}
+
+// serve starts a serve and waits until it tells where it is.
+func (l lake) serve(args ...string) *child {
+	l.Helper()
+	c := l.begin(args...)
 	l.wait("serve is there", func() bool {
 		running, err := folder(l.data).running()
 		if err != nil || running == nil || running.PID != c.Process.Pid {
@@ -164,13 +173,15 @@ func TestKill(t *testing.T) {
 	l.same("killed and whole", l.content("'commit'", views...), whole.content("'commit'", views...))
 }
 
-func (l lake) killInTheMiddle(events float64) {
+// killInTheMiddle lets serve die after its third commit, of many small ones.
+func (l lake) killInTheMiddle(events int) {
 	l.Helper()
-	c := l.serve("--commit-every", "20ms", "--snapshot-every", "200ms")
-	l.wait("a fifth is read", func() bool { return c.events("consumed") > events/5 })
-	if err := c.Process.Kill(); err != nil {
-		l.Fatal(err)
-	}
+	l.Setenv(fault.Variable, fault.AfterCommit+":3")
+	c := l.begin("--commit-every", "20ms", "--snapshot-every", "200ms", "--batch-rows", "2000")
 	c.Wait()
-	l.says(fmt.Sprintf(`SELECT sum(consumed) BETWEEN 1 AND %v - 1 FROM v1.progress`, events), "true")
+	if status, ok := c.ProcessState.Sys().(syscall.WaitStatus); !ok || status.Signal() != syscall.SIGKILL {
+		l.Fatalf("serve ended by itself: %v", c.ProcessState)
+	}
+	l.Setenv(fault.Variable, "")
+	l.says(fmt.Sprintf(`SELECT sum(consumed) BETWEEN 1 AND %d - 1 FROM v1.progress`, events), "true")
 }

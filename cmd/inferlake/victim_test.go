@@ -16,7 +16,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/inferlake/inferlake/cmd/inferlake/proof"
+	"github.com/inferlake/inferlake/stream"
 	"github.com/inferlake/inferlake/stream/fault"
+	"github.com/inferlake/inferlake/stream/kafka/apachetest"
+	"github.com/inferlake/inferlake/stream/kafka/kafkatest"
 )
 
 // buildProgram builds the program with this test's build tags, unless INFERLAKE_BINARY names one.
@@ -58,10 +62,39 @@ type victim struct {
 	t       *testing.T
 	program string
 	data    string
-	port    int
+	broker  string // host:port
+	apart   bool   // the broker is Apache Kafka, in a process of its own that lives on
 	child   *exec.Cmd
 	exited  chan error
 	said    *bytes.Buffer
+}
+
+// newVictim has the embedded broker, or Apache Kafka beside it with INFERLAKE_CRASH_BROKER=apache. The load has
+// transactions with Apache Kafka only: the embedded broker may bring back one that was open when it was killed (see
+// package embedded), and then the log itself is another at the refold.
+func newVictim(t *testing.T, data string) *victim {
+	v := &victim{t: t, program: buildProgram(t), data: data}
+	switch kind := os.Getenv("INFERLAKE_CRASH_BROKER"); kind {
+	case "":
+		v.broker = fmt.Sprint("127.0.0.1:", freePort(t))
+	case "apache":
+		v.broker, v.apart = apachetest.Start(t, apachetest.Options{}).Addrs()[0], true
+		if err := kafkatest.CreateTopics(t.Context(), v.broker, proof.Partitions, stream.Topics...); err != nil {
+			t.Fatal(err)
+		}
+	default:
+		t.Fatal("INFERLAKE_CRASH_BROKER: apache or nothing, not ", kind)
+	}
+	return v
+}
+
+// place are the flags that say which broker.
+func (v *victim) place() []string {
+	if v.apart {
+		return []string{"--brokers", v.broker}
+	}
+	_, port, _ := strings.Cut(v.broker, ":")
+	return []string{"--broker-port", port}
 }
 
 // start begins the process and returns at once.
@@ -73,10 +106,10 @@ func (v *victim) start() {
 // startAt begins a process that dies at a fault point; "" is none.
 func (v *victim) startAt(point string) {
 	v.said = &bytes.Buffer{}
-	v.child = exec.Command(v.program, "serve", "--data", v.data, "--broker-port", strconv.Itoa(v.port), "--partitions", "4",
+	v.child = exec.Command(v.program, append([]string{"serve", "--data", v.data, "--partitions", "4",
 		"--retention", "175200h", // the load's time lies years back
 		"--fold-expiry", crashExpiry.String(), "--fold-closed-memory", crashMemory.String(), "--fold-max-names", strconv.Itoa(crashNames),
-		"--idle", crashIdle.String(), "--snapshot-every", "4s", "--rollup-every", "7s", "--duckdb-threads", "2")
+		"--idle", crashIdle.String(), "--snapshot-every", "4s", "--rollup-every", "7s", "--duckdb-threads", "2"}, v.place()...)...)
 	v.child.Env = append(os.Environ(), fault.Variable+"="+point)
 	v.child.Stdout, v.child.Stderr = v.said, v.said
 	if err := v.child.Start(); err != nil {
@@ -178,9 +211,16 @@ func (v *victim) awaitOpen(least int64, moment time.Duration) (open int64) {
 // settle waits until everything is folded and nothing is open, and then until the partitions have been silent for so
 // long that their last ticks are written: what is open may expire before them, by the log's own time.
 func (v *victim) settle() {
+	var open, lag int64
+	var told int
+	v.t.Cleanup(func() {
+		if v.t.Failed() {
+			v.t.Logf("at the end %d requests were open in %d partitions, %d records not committed", open, told, lag)
+		}
+	})
 	v.await("the end of the log", 2*time.Minute, func() bool {
-		open, told := v.metric("inferlake_open_requests", `topic="inferlake.requests"`)
-		lag, _ := v.metric("inferlake_lag_records", "")
+		open, told = v.metric("inferlake_open_requests", `topic="inferlake.requests"`)
+		lag, _ = v.metric("inferlake_lag_records", "")
 		return told == 4 && open == 0 && lag == 0
 	})
 	time.Sleep(crashIdle + 7*time.Second)

@@ -36,6 +36,8 @@ func newWeb(address string, house *warehouse.Warehouse, m *metrics, data folder)
 	mux.Handle("POST /internal/report", w.guarded(answer(local.report)))
 	mux.Handle("POST /internal/snapshot", w.guarded(answer(local.takeSnapshot)))
 	mux.Handle("POST /internal/verify", w.guarded(answer(local.verify)))
+	mux.Handle("POST /internal/seal", w.guarded(answer(local.seal)))
+	mux.Handle("POST /internal/drop-seal", w.guarded(answer(local.dropSeal)))
 	w.server = &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second, MaxHeaderBytes: 1 << 16}
 	return w, nil
 }

@@ -4,6 +4,14 @@
 CREATE OR REPLACE MACRO v1.ratio(part, whole) AS
     CASE WHEN whole > 0 THEN part::DOUBLE / whole::DOUBLE END;
 
+-- A sum as BIGINT; beyond the ends of that it stops there, so that no flood of great numbers makes a query fail.
+CREATE OR REPLACE MACRO v1.bigint(x) AS
+    CASE
+        WHEN x > 9223372036854775807 THEN 9223372036854775807
+        WHEN x < -9223372036854775807 THEN -9223372036854775807
+        ELSE x
+    END::BIGINT;
+
 -- Nanoseconds as seconds; NULL when negative.
 CREATE OR REPLACE MACRO v1.seconds(ns) AS
     CASE WHEN ns >= 0 THEN ns::DOUBLE / 1e9 END;

@@ -59,9 +59,9 @@ FROM deltas
 GROUP BY window_start, level, {key}
 
 -- name: sum_request_sketches
-SELECT window_start, level, {key}, sum(n), sum(zero), sum(total), min(min), max(max),
+SELECT window_start, level, {key}, v1.bigint(sum(n)), v1.bigint(sum(zero)), v1.bigint(sum(total)), min(min), max(max),
     coalesce(list(bucket ORDER BY bucket) FILTER (bucket IS NOT NULL AND count <> 0), []),
-    coalesce(list(count::BIGINT ORDER BY bucket) FILTER (bucket IS NOT NULL AND count <> 0), []),
+    coalesce(list(v1.bigint(count) ORDER BY bucket) FILTER (bucket IS NOT NULL AND count <> 0), []),
     max(commit)
 FROM (
     SELECT window_start, level, {key}, bucket, sum(n) AS n, sum(zero) AS zero, sum(total) AS total,

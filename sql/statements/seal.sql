@@ -4,6 +4,20 @@
 -- name: insert_seal
 INSERT INTO seals VALUES ($1, make_timestamp($2), make_timestamp($3), $4, make_timestamp($5), $6)
 
+-- name: drop_seal
+DELETE FROM seals WHERE name = $1
+
+-- name: drop_sealed_progress
+DELETE FROM sealed_progress WHERE seal = $1
+
+-- name: drop_sealed_prices
+DELETE FROM sealed_prices WHERE seal = $1
+
+-- Rows that no seal shows any longer.
+-- name: drop_replaced
+DELETE FROM replaced_requests
+WHERE NOT EXISTS (FROM seals WHERE seals.commit >= replaced_requests.commit AND seals.commit < replaced_requests.replaced)
+
 -- name: seal_progress
 INSERT INTO sealed_progress SELECT $1, * FROM progress
 
@@ -38,6 +52,12 @@ CREATE VIEW main.{table} AS FROM {source}.main.{table}
 
 -- name: sealed_copy
 CREATE VIEW main.{table} AS SELECT * EXCLUDE (seal) FROM {source}.main.{copy} WHERE seal = {seal}
+
+-- Two seals may be of one commit: the earlier one does not show the later one.
+-- name: sealed_seals
+CREATE VIEW main.seals AS
+FROM {source}.main.seals
+WHERE (commit, "at") <= (SELECT (commit, "at") FROM {source}.main.seals WHERE name = {seal})
 
 -- name: sealed_requests
 CREATE VIEW main.requests AS

@@ -12,10 +12,10 @@ SELECT
     adapter,
     request_class,
     -- The measures of aggregate/measures.go, whichever they are: counts as they are, nanoseconds as seconds.
-    sum(COLUMNS(lambda name:
+    v1.bigint(sum(COLUMNS(lambda name:
         NOT ends_with(name, '_ns')
         AND name NOT IN ('level_seconds', 'window_start', 'role', 'instance', 'model', 'model_version', 'adapter', 'request_class', 'commit')
-    ))::BIGINT AS '\0',
+    ))) AS '\0',
     v1.seconds(sum(COLUMNS('(.*)_ns$'))) AS '\1_seconds'
 FROM v1.request_window_deltas
 GROUP BY ALL;

@@ -4,8 +4,8 @@ CREATE OR REPLACE VIEW v1.request_sketches AS
 WITH heads AS (
     SELECT
         level_seconds, window_start, role, instance, model, model_version, adapter, request_class, measure,
-        sum(n)::BIGINT AS n,
-        sum(zero)::BIGINT AS zero,
+        v1.bigint(sum(n)) AS n,
+        v1.bigint(sum(zero)) AS zero,
         sum(total)::HUGEINT AS total,
         min(min) AS min,
         max(max) AS max
@@ -20,7 +20,7 @@ buckets AS (
     FROM v1.request_sketch_deltas
 ),
 summed AS (
-    SELECT * EXCLUDE (observations), sum(observations)::BIGINT AS observations
+    SELECT * EXCLUDE (observations), v1.bigint(sum(observations)) AS observations
     FROM buckets
     GROUP BY ALL
     HAVING sum(observations) > 0

@@ -14,7 +14,7 @@ WITH picked AS (
 heads AS (
     SELECT
         key, measure,
-        sum(zero)::BIGINT AS zero,
+        v1.bigint(sum(zero)) AS zero,
         sum(total)::HUGEINT AS total,
         min(min) AS least_seen,
         max(max) AS greatest_seen
@@ -26,7 +26,7 @@ unnested AS (
     FROM picked
 ),
 buckets AS (
-    SELECT key, measure, bucket, sum(observations)::BIGINT AS observations
+    SELECT key, measure, bucket, v1.bigint(sum(observations)) AS observations
     FROM unnested
     GROUP BY key, measure, bucket
     HAVING sum(observations) > 0
@@ -59,7 +59,7 @@ read AS (
 SELECT
     h.key,
     h.measure,
-    coalesce(r.n, h.zero)::BIGINT AS n,
+    v1.bigint(coalesce(r.n, h.zero)) AS n,
     h.zero,
     v1.ratio(h.total, coalesce(r.n, h.zero)) AS mean,
     v1.sketch_value(r.b50, h.least_seen, h.greatest_seen) AS p50,

@@ -78,13 +78,13 @@ SELECT
     min(memory_temperature_celsius_min) AS memory_temperature_celsius_min,
     max(memory_temperature_celsius_max) AS memory_temperature_celsius_max,
     max(energy_millijoules_increase) / 1e3 AS energy_joules,
-    max(pcie_rx_bytes_increase)::BIGINT AS pcie_rx_bytes,
-    max(pcie_tx_bytes_increase)::BIGINT AS pcie_tx_bytes,
-    max(nvlink_rx_bytes_increase)::BIGINT AS nvlink_rx_bytes,
-    max(nvlink_tx_bytes_increase)::BIGINT AS nvlink_tx_bytes,
+    v1.bigint(max(pcie_rx_bytes_increase)) AS pcie_rx_bytes,
+    v1.bigint(max(pcie_tx_bytes_increase)) AS pcie_tx_bytes,
+    v1.bigint(max(nvlink_rx_bytes_increase)) AS nvlink_rx_bytes,
+    v1.bigint(max(nvlink_tx_bytes_increase)) AS nvlink_tx_bytes,
     v1.seconds(max(power_violation_ns_increase)) AS power_violation_seconds,
     v1.seconds(max(thermal_violation_ns_increase)) AS thermal_violation_seconds,
-    max(ecc_sbe_increase)::BIGINT AS ecc_sbe,
-    max(ecc_dbe_increase)::BIGINT AS ecc_dbe
+    v1.bigint(max(ecc_sbe_increase)) AS ecc_sbe,
+    v1.bigint(max(ecc_dbe_increase)) AS ecc_dbe
 FROM sources
 GROUP BY ALL;

@@ -30,14 +30,14 @@ SELECT
     max(v1.time_mean(memory_total_mib_value_ns, memory_total_mib_observed_ns)) * 1048576 AS memory_total_bytes,
     min(memory_total_mib_min) * 1048576 AS memory_total_bytes_min,
     max(memory_total_mib_max) * 1048576 AS memory_total_bytes_max,
-    max(page_faults_increase)::BIGINT AS page_faults,
-    max(major_page_faults_increase)::BIGINT AS major_page_faults,
-    max(network_receive_bytes_increase)::BIGINT AS network_receive_bytes,
-    max(network_transmit_bytes_increase)::BIGINT AS network_transmit_bytes,
-    max(network_errors_increase)::BIGINT AS network_errors,
-    max(network_drops_increase)::BIGINT AS network_drops,
-    max(disk_read_bytes_increase)::BIGINT AS disk_read_bytes,
-    max(disk_written_bytes_increase)::BIGINT AS disk_written_bytes,
+    v1.bigint(max(page_faults_increase)) AS page_faults,
+    v1.bigint(max(major_page_faults_increase)) AS major_page_faults,
+    v1.bigint(max(network_receive_bytes_increase)) AS network_receive_bytes,
+    v1.bigint(max(network_transmit_bytes_increase)) AS network_transmit_bytes,
+    v1.bigint(max(network_errors_increase)) AS network_errors,
+    v1.bigint(max(network_drops_increase)) AS network_drops,
+    v1.bigint(max(disk_read_bytes_increase)) AS disk_read_bytes,
+    v1.bigint(max(disk_written_bytes_increase)) AS disk_written_bytes,
     v1.seconds(max(disk_busy_ns_increase)) AS disk_busy_seconds
 FROM sources
 GROUP BY ALL;

@@ -51,7 +51,7 @@ SELECT
     max(v1.time_mean(cpu_throttled_ppm_value_ns, cpu_throttled_ppm_observed_ns)) / 1e6 AS cpu_throttled_ratio,
     min(cpu_throttled_ppm_min) / 1e6 AS cpu_throttled_ratio_min,
     max(cpu_throttled_ppm_max) / 1e6 AS cpu_throttled_ratio_max,
-    max(restarts_increase)::BIGINT AS restarts,
-    max(oom_killed_increase)::BIGINT AS oom_killed
+    v1.bigint(max(restarts_increase)) AS restarts,
+    v1.bigint(max(oom_killed_increase)) AS oom_killed
 FROM sources
 GROUP BY ALL;

@@ -469,7 +469,7 @@ type Event struct {
 	Boot *string `protobuf:"bytes,2,opt,name=boot,proto3,oneof" json:"boot,omitempty"`
 	// Small number derived from the request id; all events of a request stay in one lane.
 	Lane *uint64 `protobuf:"varint,3,opt,name=lane,proto3,oneof" json:"lane,omitempty"`
-	// Contiguous per (producer, boot, lane), from 0; absent when the source has none.
+	// Contiguous per (topic, producer, boot, lane), from 0; absent when the source has none.
 	Seq *uint64 `protobuf:"varint,4,opt,name=seq,proto3,oneof" json:"seq,omitempty"`
 	// Source kind: engine, gateway, scrape, tail, otlp, replay, simulate, …
 	Source *string `protobuf:"bytes,5,opt,name=source,proto3,oneof" json:"source,omitempty"`
@@ -805,7 +805,7 @@ type RequestEvent struct {
 	FinishReason *FinishReason `protobuf:"varint,22,opt,name=finish_reason,json=finishReason,proto3,enum=inferlake.v1.FinishReason,oneof" json:"finish_reason,omitempty"`
 	// HTTP status that the caller saw.
 	HttpStatus *uint64 `protobuf:"varint,23,opt,name=http_status,json=httpStatus,proto3,oneof" json:"http_status,omitempty"`
-	// Whether cached tokens are inside prompt_tokens (inclusive) or beside them (exclusive).
+	// Whether this event's cached tokens are inside prompt_tokens (inclusive) or beside them (exclusive).
 	TokenConvention *TokenConvention `protobuf:"varint,24,opt,name=token_convention,json=tokenConvention,proto3,enum=inferlake.v1.TokenConvention,oneof" json:"token_convention,omitempty"`
 	// Prompt tokens; see token_convention.
 	PromptTokens *uint64 `protobuf:"varint,25,opt,name=prompt_tokens,json=promptTokens,proto3,oneof" json:"prompt_tokens,omitempty"`
@@ -2820,7 +2820,7 @@ type InstanceEvent struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// What the instance entered, or heartbeat.
 	State *InstanceState `protobuf:"varint,1,opt,name=state,proto3,enum=inferlake.v1.InstanceState,oneof" json:"state,omitempty"`
-	// Heartbeat: last seq sent on this event's lane.
+	// Heartbeat, stopped: last seq sent on this event's topic and lane.
 	LastSeq *uint64 `protobuf:"varint,2,opt,name=last_seq,json=lastSeq,proto3,oneof" json:"last_seq,omitempty"`
 	// When this boot started; orders the boots of an instance.
 	BootStartedUnixNano *uint64 `protobuf:"fixed64,3,opt,name=boot_started_unix_nano,json=bootStartedUnixNano,proto3,oneof" json:"boot_started_unix_nano,omitempty"`

@@ -1,13 +1,15 @@
 package proof
 
 import (
+	"crypto/sha256"
+	"fmt"
 	"io"
 	"strconv"
 
 	"github.com/inferlake/inferlake/stream"
 )
 
-// ledger writes down what was sent, a JSON object a line and event in the order of sending: where it went, when, which
+// ledger writes down what was sent, a JSON object a line and event in the order of sending: which
 // record it was in and what it said. A dead line stands for a record that cannot be read.
 type ledger struct {
 	w      io.Writer
@@ -31,16 +33,24 @@ func (l *ledger) line(r *Record, what func([]byte) []byte) {
 	if l.w == nil || l.err != nil {
 		return
 	}
-	b := append([]byte(nil), `{"topic":`...)
+	b := AppendRecord([]byte{'{'}, r)
+	b = append(b, `,"record":`...)
+	b = strconv.AppendInt(b, l.record, 10)
+	b = append(what(b), '}', '\n')
+	_, l.err = l.w.Write(b)
+}
+
+// AppendRecord appends the members of a JSON object that tell a record from all others: where it went, when, its key and
+// a fingerprint of its value.
+func AppendRecord(b []byte, r *Record) []byte {
+	b = append(b, `"topic":`...)
 	b = strconv.AppendQuote(b, r.Topic)
 	b = append(b, `,"partition":`...)
 	b = strconv.AppendInt(b, int64(r.Partition), 10)
 	b = append(b, `,"key":`...)
 	b = strconv.AppendQuote(b, r.Key)
-	b = append(b, `,"record":`...)
-	b = strconv.AppendInt(b, l.record, 10)
 	b = append(b, `,"sent":`...)
 	b = strconv.AppendInt(b, r.Timestamp, 10)
-	b = append(what(b), '}', '\n')
-	_, l.err = l.w.Write(b)
+	sum := sha256.Sum256(r.Value)
+	return fmt.Appendf(b, `,"value":"%x"`, sum[:12])
 }

@@ -221,7 +221,7 @@ func (s *script) end() *stream.Event {
 		v.SetInt(stream.RequestHTTPStatus, 200)
 	case p < 0.95:
 		v.SetInt(stream.RequestOutcome, s.outcome(2))
-		v.SetInt(stream.RequestHTTPStatus, []int64{404, 418, 499, 500, 504}[s.rng.IntN(5)])
+		v.SetInt(stream.RequestHTTPStatus, s.status())
 	case p < 0.98:
 		v.SetInt(stream.RequestFinishReason, int64(stream.ReasonLength)) // the outcome is implied
 	}
@@ -247,6 +247,15 @@ func (s *script) outcome(from int64) int64 {
 		return int64(stream.OutcomeCancelled)
 	}
 	return o
+}
+
+// status is an HTTP status of a request that failed; none blames the request while names are new.
+func (s *script) status() int64 {
+	status := []int64{404, 418, 499, 500, 504}[s.rng.IntN(5)]
+	if status < 499 && s.now < Start+40*second {
+		return 500
+	}
+	return status
 }
 
 // latencies adds the sketch of the times between tokens: an index of docs/events.md and a count each.

@@ -1,6 +1,7 @@
 package apachetest
 
 import (
+	"cmp"
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/pem"
@@ -17,9 +18,10 @@ type Options struct {
 	Listeners []Listener // beside the plain one
 }
 
-// Listener is a way to connect under TLS.
+// Listener is a way to connect: under TLS, or unprotected where there is no certificate.
 type Listener struct {
 	Name        string // in capitals
+	Advertised  string // host:port that clients are told to connect to; "": the listener's own
 	Certificate tls.Certificate
 	User        string // who may log in by SCRAM-SHA-512; "": no login is asked for
 	Password    string
@@ -41,6 +43,7 @@ func (b *Broker) settings(o Options) (string, error) {
 	for name, addr := range b.addrs {
 		listeners = append(listeners, name+"://"+addr)
 	}
+	advertised := []string{Plain + "://" + b.addrs[Plain]}
 	for _, l := range o.Listeners {
 		more, err := l.settings()
 		if err != nil {
@@ -48,12 +51,16 @@ func (b *Broker) settings(o Options) (string, error) {
 		}
 		lines = append(lines, more...)
 		protocols = append(protocols, l.Name+":"+l.protocol())
+		advertised = append(advertised, l.Name+"://"+cmp.Or(l.Advertised, b.addrs[l.Name]))
 	}
-	lines = append(lines, "listeners="+strings.Join(listeners, ","), "listener.security.protocol.map="+strings.Join(protocols, ","), "")
+	lines = append(lines, "listeners="+strings.Join(listeners, ","), "advertised.listeners="+strings.Join(advertised, ","), "listener.security.protocol.map="+strings.Join(protocols, ","), "")
 	return strings.Join(lines, "\n"), nil
 }
 
 func (l Listener) protocol() string {
+	if l.Certificate.PrivateKey == nil {
+		return "PLAINTEXT"
+	}
 	if l.User != "" {
 		return "SASL_SSL"
 	}
@@ -62,6 +69,9 @@ func (l Listener) protocol() string {
 
 // settings are the lines about the listener: its certificate and key as PEM, and the way to log in.
 func (l Listener) settings() ([]string, error) {
+	if l.Certificate.PrivateKey == nil {
+		return nil, nil
+	}
 	key, err := x509.MarshalPKCS8PrivateKey(l.Certificate.PrivateKey)
 	if err != nil {
 		return nil, fmt.Errorf("the key of listener %s: %w", l.Name, err)

@@ -28,6 +28,7 @@ type Record struct {
 // One whose end is in doubt is sent again: the fold knows its events by their numbers.
 type Transactions struct {
 	Broker string // host:port
+	Name   string // what the transactional ids begin with
 
 	cl      *kgo.Client // nil: none that works
 	last    time.Time
@@ -63,7 +64,7 @@ func (x *Transactions) try(ctx context.Context, records []Record) (err error) {
 	defer cancel()
 	if x.cl == nil {
 		x.clients++ // another id: see what package embedded says of transactions that are open at a kill
-		x.cl, err = kgo.NewClient(kgo.SeedBrokers(x.Broker), kgo.TransactionalID(fmt.Sprint("load-", x.clients)), kgo.TransactionTimeout(5*time.Second),
+		x.cl, err = kgo.NewClient(kgo.SeedBrokers(x.Broker), kgo.TransactionalID(fmt.Sprint(x.Name, "-", x.clients)), kgo.TransactionTimeout(5*time.Second),
 			kgo.RecordPartitioner(kgo.ManualPartitioner()), kgo.RetryTimeout(3*time.Second), kgo.RecordRetries(3), kgo.DisableClientMetrics())
 		if err != nil {
 			return err

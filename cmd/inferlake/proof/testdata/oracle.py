@@ -1,11 +1,13 @@
 """What the warehouse must hold, computed from a ledger of what was sent.
 
-    python3 oracle.py LEDGER [name=seconds ...] > ANSWER
+    python3 oracle.py LEDGER [log=LOG] [name=seconds ...] > ANSWER
 
 An independent statement of the contract: it shares no code with the program, keeps everything in memory, and for each
-request keeps all that was said and decides at the end. It is slow and plain on purpose. From the order of the ledger
+request keeps all that was said and decides at the end. It is slow and plain on purpose. From the order of records
 it takes only what the contract says depends on the log: the two clocks, what is late, when a silent request is lost,
-which life an id belongs to, and which sample is stale.
+which life an id belongs to, and which sample is stale. That order is the ledger's, or where a broker died meanwhile
+the one of LOG, which lists the records that a log holds: then it also asks that the log holds all that was sent and
+nothing else.
 
 The ledger ends with a quiet log: everything still open expires, everything held is written.
 
@@ -671,22 +673,66 @@ def numbers(x):
     return x
 
 
-def main():
-    for setting in sys.argv[2:]:
-        name, value = setting.split("=")
-        rules[name] = float(value) if "." in value else int(value)
-    partitions = {}
-    with open(sys.argv[1], encoding="utf-8") as ledger:
+def identity_of(record):
+    """Two records with the same are the same, wherever they stand."""
+    return record["topic"], record["partition"], record["key"], record["sent"], record["value"]
+
+
+def in_ledger_order(path):
+    with open(path, encoding="utf-8") as ledger:
         for line in ledger:
-            r = json.loads(line)
-            name = (r["topic"], r["partition"])
-            p = partitions.setdefault(name, Partition(name))
-            p.record(r["sent"])
-            if "dead" in r:
-                p.counts["consumed"] += 1
-                p.counts["dead"] += 1
-            else:
-                p.event(numbers(r["event"]))
+            yield json.loads(line)
+
+
+def in_log_order(path, log):
+    """The ledger's lines in the order of the log, those of a record that it holds twice twice."""
+    first, missing = {}, set()  # where the ledger tells of a record first; records that the log has not shown
+    with open(path, "rb") as ledger, open(log, encoding="utf-8") as records:
+        at = 0
+        for line in ledger:
+            who = identity_of(json.loads(line))
+            first.setdefault(who, at)
+            missing.add(who)
+            at += len(line)
+        for record in records:
+            who = identity_of(json.loads(record))
+            if who not in first:
+                sys.exit(f"the log holds a record that nobody sent: {record}")
+            missing.discard(who)
+            ledger.seek(first[who])
+            yield from lines_of_record(ledger)
+    if missing:
+        sys.exit(f"of {len(first)} records {len(missing)} are not on the log, among them {min(missing)}")
+
+
+def lines_of_record(ledger):
+    number = UNKNOWN
+    for line in ledger:
+        r = json.loads(line)
+        if number not in (UNKNOWN, r["record"]):
+            return
+        number = r["record"]
+        yield r
+
+
+def main():
+    log = UNKNOWN
+    for setting in sys.argv[2:]:
+        name, value = setting.split("=", 1)
+        if name == "log":
+            log = value
+        else:
+            rules[name] = float(value) if "." in value else int(value)
+    partitions = {}
+    for r in in_log_order(sys.argv[1], log) if log else in_ledger_order(sys.argv[1]):
+        name = (r["topic"], r["partition"])
+        p = partitions.setdefault(name, Partition(name))
+        p.record(r["sent"])
+        if "dead" in r:
+            p.counts["consumed"] += 1
+            p.counts["dead"] += 1
+        else:
+            p.event(numbers(r["event"]))
     for p in partitions.values():
         p.end()
         for q in p.done:

@@ -2,6 +2,7 @@ package aggregate
 
 import (
 	"context"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -82,4 +83,46 @@ func TestIdleNeitherTooEarlyNorTooLate(t *testing.T) {
 			t.Errorf("%d rows, want 1", len(sink.rows))
 		}
 	})
+}
+
+// A partition in which nothing is open or held says once in a quiet period that it is caught up, and its time stays; one
+// that lags does not say so.
+func TestASettledPartitionTicksOnce(t *testing.T) {
+	var beat stream.Event
+	beat.Reset(stream.KindInstance)
+	beat.SetInt(stream.EventTimeUnixNano, 1_700_000_000*second)
+	beat.SetInt(stream.InstanceState, int64(stream.StateHeartbeat))
+	log := newMemoryLog([]step{{1_700_000_000 * second, beat}})
+	for _, c := range []struct {
+		what  string
+		ahead int64 // how far the high watermark is
+		want  []stream.Tick
+	}{{"caught up", 0, []stream.Tick{{Offset: log.end(), Flush: true}}}, {"lags", 1, nil}} {
+		synctest.Test(t, func(t *testing.T) {
+			sink := &memorySink{folder: newFolder(t, Rules{}), left: -1}
+			loop := sink.loop(log, Rules{}, false)
+			loop.Log = beyond{log, c.ahead}
+			defer loop.Fold.(*Fold).Close()
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			defer cancel()
+			if err := loop.Run(ctx); err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Equal(sink.ledger.Ticks, c.want) {
+				t.Errorf("%s: ticks %v, want %v", c.what, sink.ledger.Ticks, c.want)
+			}
+		})
+	}
+}
+
+// beyond is a log that does not give its last records.
+type beyond struct {
+	stream.Log
+	more int64
+}
+
+func (l beyond) Read(ctx context.Context, from int64) (stream.Fetch, error) {
+	fetch, err := l.Log.Read(ctx, from)
+	fetch.End += l.more
+	return fetch, err
 }

@@ -127,3 +127,25 @@ func TestLevelsAreWhole(t *testing.T) {
 		t.Errorf("I2 whole levels: value · ns is %v, want %v", have, level)
 	}
 }
+
+// A counter that leaps beyond belief adds nothing to windows, and the sample is counted.
+func TestALeapIsCounted(t *testing.T) {
+	start := 1_700_000_000 * second
+	d := newFolder(t, Rules{})
+	for i, v := range []int64{0, 1 << 60, 1<<60 + 7} {
+		var e stream.Event
+		e.Reset(stream.KindEngine)
+		e.SetInt(stream.EventTimeUnixNano, start+int64(i)*second)
+		e.SetInt(stream.EngineOutputTokensTotal, v)
+		d.feed(start, e)
+	}
+	var increase int64
+	for _, w := range d.fold.samples.deltas {
+		for _, m := range w.measures {
+			increase += m.sum
+		}
+	}
+	if stale := d.fold.Status().Stale; stale != 1 || increase != 7 {
+		t.Errorf("%d samples counted as stale and an increase of %d; want 1 and 7", stale, increase)
+	}
+}

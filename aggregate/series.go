@@ -73,7 +73,7 @@ func (f *Fold) sample(e *stream.Event, at stream.Position) {
 	s := f.series.of(e, &f.texts, len(measures))
 	s.touched, s.silent = f.clocks.log, false
 	f.makeRoomForSeries(s)
-	t, fresh, stale := e.Num(stream.EventTimeUnixNano), false, false
+	t, fresh, stale, leapt := e.Num(stream.EventTimeUnixNano), false, false, false
 	for i, m := range measures {
 		v, ok := e.Int(m.field)
 		if !ok || (v > maxGauge || v < -maxGauge) && !m.counter {
@@ -85,14 +85,15 @@ func (f *Fold) sample(e *stream.Event, at stream.Position) {
 		}
 		fresh = true
 		if m.counter {
-			f.count(s, i, t, v, e.Num(startedField[e.Kind]))
+			leapt = !f.count(s, i, t, v, e.Num(startedField[e.Kind])) || leapt
 		} else {
 			f.gauge(s, i, t, v, e.Num(dtField[e.Kind]))
 		}
 	}
 	if fresh {
 		f.samples.of(s, windowOf(t)).samples++
-	} else if stale {
+	}
+	if leapt || stale && !fresh {
 		f.givenUp.Stale++
 	}
 	if t > s.lastAt {
@@ -197,8 +198,8 @@ func (f *Fold) hold(s *series, i int, t int64) {
 }
 
 // count books a counter's increase over the time since its last value. A later start, or without one a fall, is a
-// reset: it counted from zero.
-func (f *Fold) count(s *series, i int, t, v, started int64) {
+// reset: it counted from zero. It says whether the increase was believed.
+func (f *Fold) count(s *series, i int, t, v, started int64) bool {
 	p := &s.points[i]
 	from, increase := p.at, v-p.value
 	switch {
@@ -214,9 +215,13 @@ func (f *Fold) count(s *series, i int, t, v, started int64) {
 	*p = point{has: true, at: t, value: v}
 	from = max(from, t-f.rules.MaxLife.Nanoseconds())
 	f.samples.seen(s, i, t, 0)
-	if increase > 0 && believable(increase, t-from) {
+	if increase > 0 && !believable(increase, t-from) {
+		return false
+	}
+	if increase > 0 {
 		f.samples.increase(s, i, from, t, increase)
 	}
+	return true
 }
 
 // believable says that a counter may have grown so much: by 8 TB/s, beside 4 billion at once. What grows faster is another

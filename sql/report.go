@@ -15,8 +15,15 @@ type Report struct {
 	Units       map[string]string // by column; a column without one is a plain number, text or time
 	Optional    []string          // columns to leave out first where room is short, in this order
 	Rare        []string          // columns that a terminal's table shows only where one of them is not 0
+	Horizon     string            // how far it is complete: HorizonComplete, HorizonSettled, or "", not said
 	Query       string            // with the parameters as $name
 }
+
+// The horizons of v1.horizon that a report can need: the later one where it shows anything that is spread back.
+const (
+	HorizonComplete = "complete_through" // of what is booked at its moment
+	HorizonSettled  = "settled_through"  // of what is spread back over open requests
+)
 
 // Param is a parameter of a report. A parameter without a value is NULL in the query.
 type Param struct {

@@ -17,6 +17,7 @@ import (
 //	-- unit ttft_p50, ttft_p99: seconds
 //	-- optional ttft_p50
 //	-- rare clamped
+//	-- horizon settled
 func ParseReport(name, text string) (Report, error) {
 	comment, query := splitComment(text)
 	if len(comment) == 0 || strings.TrimSpace(query) == "" {
@@ -57,6 +58,8 @@ func (r *Report) readLine(line string) error {
 		r.Optional = append(r.Optional, list(rest)...)
 	case "rare":
 		r.Rare = append(r.Rare, list(rest)...)
+	case "horizon":
+		return r.readHorizon(rest)
 	default:
 		r.Description += line + "\n"
 	}
@@ -80,6 +83,18 @@ func (r *Report) readUnit(line string) error {
 	}
 	for _, c := range list(columns) {
 		r.Units[c] = strings.TrimSpace(unit)
+	}
+	return nil
+}
+
+func (r *Report) readHorizon(rest string) error {
+	switch rest {
+	case "complete":
+		r.Horizon = HorizonComplete
+	case "settled":
+		r.Horizon = HorizonSettled
+	default:
+		return fmt.Errorf("the horizon %q is neither complete nor settled", rest)
 	}
 	return nil
 }

@@ -33,12 +33,13 @@ func TestParseReport(t *testing.T) {
 -- unit c, d: seconds
 -- optional d, c
 -- rare e
+-- horizon settled
 SELECT $from, $by ORDER BY 1;
 `)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Title != "Title" || r.Description != "One two.\n\nThree." || r.Units["d"] != "seconds" || len(r.Optional) != 2 || len(r.Rare) != 1 {
+	if r.Title != "Title" || r.Description != "One two.\n\nThree." || r.Units["d"] != "seconds" || len(r.Optional) != 2 || len(r.Rare) != 1 || r.Horizon != HorizonSettled {
 		t.Errorf("read as %+v", r)
 	}
 	args, err := r.Arguments(map[string]string{"from": "2026-01-31T01:00:00+01:00"})

@@ -159,7 +159,7 @@ func (l *Loop[D]) turn(ctx context.Context, why string, covered []Covered) error
 	l.Fold.Restart(covered)
 	l.lineage = Lineage{LogID: l.found}
 	l.lease.Trying, l.lease.Tried, l.trying = 0, 0, 0
-	l.pos, l.careful = 0, false
+	l.pos, l.tickedAt, l.careful = 0, -1, false
 	l.turning, l.sinceSnap = why, l.Options.SnapshotEvents
 	err := l.commitAndWait(ctx)
 	l.turning = ""

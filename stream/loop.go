@@ -41,6 +41,7 @@ type Loop[D any] struct {
 	sinceSnap  int64 // events
 	lastRecord time.Time
 	lastTick   time.Time
+	tickedAt   int64 // offset of the last tick
 	end        int64 // high watermark at the last read
 }
 
@@ -52,7 +53,7 @@ type LoopOptions struct {
 	SnapshotEvery  time.Duration // default 30 s
 	SnapshotEvents int64         // events that make a snapshot due; default 1,000,000
 	Skew           time.Duration // how far a record's timestamp may be ahead of its arrival; default 5 min
-	Idle           time.Duration // quiet time after which a caught-up partition ticks; default 30 s
+	Idle           time.Duration // quiet time after which a partition that is caught up with the high watermark is idle, and ticks; default 30 s
 	TickEvery      time.Duration // default 5 s
 	Stagger        time.Duration // delay of the first snapshot, so that partitions take turns
 	Until          int64         // with Once: the offset at which to stop
@@ -114,7 +115,7 @@ func (l *Loop[D]) Run(ctx context.Context) error {
 		return fmt.Errorf("cannot resume %s/%d: %w", l.Partition.Topic, l.Partition.Partition, err)
 	}
 	now := l.Options.Now()
-	l.committed, l.lastRecord, l.lastTick = now, now, now
+	l.committed, l.lastRecord, l.lastTick, l.tickedAt = now, now, now, -1
 	l.snapshotAt = now.Add(l.Options.Stagger)
 	for ctx.Err() == nil && !l.done() {
 		if err := l.step(ctx); err != nil && ctx.Err() == nil {
@@ -304,14 +305,22 @@ func (l *Loop[D]) apply(rec *Record, ahead bool) {
 	})
 }
 
-// tickDue moves a caught-up partition's time on once it has been quiet for the idle time.
+// tickDue moves a caught-up partition's time on once it has been quiet for the idle time. Where that would change nothing,
+// one tick says that the end was reached, and leaves the time as it is.
 func (l *Loop[D]) tickDue(now time.Time) {
 	o := &l.Options
-	if o.Once || l.pos < l.end || l.Fold.Settled() || now.Sub(l.lastRecord) < o.Idle || now.Sub(l.lastTick) < o.TickEvery {
+	if o.Once || l.pos < l.end || now.Sub(l.lastRecord) < o.Idle || now.Sub(l.lastTick) < o.TickEvery {
 		return
 	}
-	l.lastTick = now
-	l.tick(Tick{Offset: l.pos, At: now.UnixNano(), Flush: true})
+	t := Tick{Offset: l.pos, At: now.UnixNano(), Flush: true}
+	if l.Fold.Settled() {
+		if l.tickedAt == l.pos {
+			return
+		}
+		t.At = 0
+	}
+	l.lastTick, l.tickedAt = now, l.pos
+	l.tick(t)
 }
 
 // gap goes over offsets that the log has lost. It makes a snapshot due: a state from before the gap could soon be rebuilt

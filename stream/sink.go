@@ -109,5 +109,5 @@ type GivenUp struct {
 	Evicted   int64 // parts of the state: open requests (they end as lost), lanes, gaps of a lane, instances, series
 	Forgotten int64 // closed requests before their time: what is told of them later is another row
 	Others    int64 // bookings of requests in windows with a name that is __other__; what is booked anew counts anew
-	Stale     int64 // samples without effect on windows: a later one of their series came before them
+	Stale     int64 // samples without effect on windows: a later one of their series came before them; and samples with a counter that leapt beyond belief
 }

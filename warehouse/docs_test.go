@@ -87,9 +87,11 @@ func leadingComment(statement string) (comment, rest string) {
 // TestReportsPage holds docs/reports.md to the comments of the reports.
 func TestReportsPage(t *testing.T) {
 	var b strings.Builder
-	b.WriteString("# The reports\n\n`inferlake report NAME` with a flag a parameter. Written by a test from sql/reports.\n")
+	b.WriteString("# The reports\n\n`inferlake report NAME` with a flag a parameter. Written by a test from sql/reports. Under a table it says up to\n" +
+		"when it is complete, which is the least over the partitions that are not idle (v1.horizon); what comes after is shown, and\n" +
+		"provisional. In JSON that is the field complete_through.\n")
 	for _, r := range text.Reports() {
-		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n", r.Name, r.Description)
+		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n%s", r.Name, r.Description, horizonOf(r))
 		for _, p := range r.Params {
 			fmt.Fprintf(&b, "- `--%s` %s%s: %s", strings.ReplaceAll(p.Name, "_", "-"), p.Type, defaultOf(p), p.Doc)
 			if len(p.Values) > 0 {
@@ -99,6 +101,13 @@ func TestReportsPage(t *testing.T) {
 		}
 	}
 	comparePage(t, "../docs/reports.md", b.String())
+}
+
+func horizonOf(r text.Report) string {
+	if r.Horizon == "" {
+		return ""
+	}
+	return "Complete through " + r.Horizon + ".\n\n"
 }
 
 func defaultOf(p text.Param) string {

@@ -46,11 +46,10 @@ func (wr *writer) seal(ctx context.Context, s Seal) (Seal, error) {
 	}
 	s.Commit = wr.commit
 	return s, transact(ctx, wr.conn, func() error {
-		if err := wr.exec(ctx, "seal_progress", s.Name); err != nil {
-			return err
-		}
-		if err := wr.exec(ctx, "seal_prices", s.Name); err != nil {
-			return err
+		for _, statement := range []string{"seal_progress", "seal_prices", "seal_counting_legs"} {
+			if err := wr.exec(ctx, statement, s.Name); err != nil {
+				return err
+			}
 		}
 		return wr.exec(ctx, "insert_seal", s.Name, s.From.UnixMicro(), s.To.UnixMicro(), s.Hash, time.Now().UnixMicro(), s.Commit)
 	})
@@ -99,7 +98,7 @@ func (w *Warehouse) DropSeal(ctx context.Context, name string) error {
 			return err
 		}
 		err := transact(ctx, w.writer.conn, func() (err error) {
-			for _, statement := range []string{"drop_seal", "drop_sealed_progress", "drop_sealed_prices"} {
+			for _, statement := range []string{"drop_seal", "drop_sealed_progress", "drop_sealed_prices", "drop_sealed_counting_legs"} {
 				err = errors.Join(err, w.writer.exec(ctx, statement, name))
 			}
 			return errors.Join(err, w.writer.exec(ctx, "drop_replaced"))

@@ -70,7 +70,7 @@ func (w *Warehouse) sealedTables(ctx context.Context, conn *sql.Conn, s Seal) (v
 		switch {
 		case table == "requests":
 			view = "sealed_requests"
-		case table == "progress", table == "prices":
+		case table == "progress", table == "prices", table == "counting_legs":
 			view = "sealed_copy"
 		case table == "seals":
 			view = "sealed_seals"

@@ -83,12 +83,13 @@ func ledgerSize(leases map[stream.TopicPartition]stream.Lease) string {
 	return fmt.Sprintf("the ledger of %d partitions: %d ticks, %d clock exceptions, %d dead letters, %d gaps", len(leases), ticks, ahead, dead, gaps)
 }
 
-// onlyLastTicks asks that no partition fell silent before the load's end. A tick takes the time from this machine, years
-// after the load's: all that is open would expire, and the oracle knows of no tick but the last.
+// onlyLastTicks asks that no tick moved a partition's time before the load's end. Such a tick takes the time from this
+// machine, years after the load's: all that is open would expire, and the oracle knows of no tick but the last. Ticks that
+// only say that the end was reached change nothing, and may stand anywhere.
 func onlyLastTicks(t *testing.T, leases map[stream.TopicPartition]stream.Lease) {
 	for tp, lease := range leases {
 		for _, tick := range lease.Ledger.Ticks {
-			if tick.Offset != lease.Next {
+			if tick.At != 0 && tick.Offset != lease.Next {
 				t.Fatalf("%s/%d ticked at offset %d of %d: it was silent for %v under load, this machine is too busy for the test",
 					tp.Topic, tp.Partition, tick.Offset, lease.Next, crashIdle)
 			}

@@ -108,15 +108,32 @@ func (h *localHouse) answer(ctx context.Context, report sql.Report, q reportQues
 	if q.Format == "parquet" {
 		return h.parquet(ctx, q.AsOf, report.Query, args)
 	}
+	complete, err := h.completeThrough(ctx, q.AsOf, report)
+	if err != nil {
+		return page{}, err
+	}
 	result, err := h.read(ctx, q.AsOf, report.Query, args)
 	if err != nil {
 		return page{}, err
 	}
 	table := tableOf(result, report, arguments)
+	table.Complete = complete
 	if q.AsOf != "" {
 		table.Params = append(table.Params, render.Param{Name: "as_of", Value: q.AsOf})
 	}
 	return draw(table, q)
+}
+
+// completeThrough is the horizon that a report needs. It is read before the report: what is committed meanwhile only adds.
+func (h *localHouse) completeThrough(ctx context.Context, seal string, report sql.Report) (t time.Time, err error) {
+	if report.Horizon == "" {
+		return t, nil
+	}
+	result, err := h.read(ctx, seal, "SELECT "+report.Horizon+" FROM v1.horizon", nil)
+	if err == nil {
+		t, _ = result.Rows[0][0].(time.Time)
+	}
+	return t, err
 }
 
 // read runs a query now or as of a seal.

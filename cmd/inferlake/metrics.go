@@ -41,7 +41,7 @@ func newMetrics() *metrics {
 		evicted:   gauge("inferlake_evicted_parts", "Parts of the fold's state that went for want of room since the log's start: open requests, lanes, gaps, instances, series."),
 		forgotten: gauge("inferlake_forgotten_requests", "Closed requests forgotten before their time for want of room since the log's start."),
 		others:    gauge("inferlake_other_bookings", "Bookings of requests in windows under __other__ since the log's start."),
-		stale:     gauge("inferlake_stale_samples", "Samples that a later one of their series had overtaken since the log's start."),
+		stale:     gauge("inferlake_stale_samples", "Samples that a later one of their series had overtaken, or in which a counter leapt beyond belief, since the log's start."),
 		commits:   prometheus.NewCounterVec(prometheus.CounterOpts{Name: "inferlake_commits_total", Help: "Batches committed."}, by),
 		last:      gauge("inferlake_last_commit_timestamp_seconds", "Time of the last commit, seconds since 1970 UTC."),
 	}

@@ -61,6 +61,7 @@ type serveCommand struct {
 	Fold          foldSettings  `embed:"" prefix:"fold-"`
 	House         houseSettings `embed:"" prefix:"duckdb-"`
 	Prices        priceSettings `embed:""`
+	Legs          legSettings   `embed:""`
 	Once          bool          `help:"Catch up with where the topics end now, load, and exit 0."`
 	Workers       int           `help:"Members of a Kafka consumer group that share the partitions in this process. 0 takes them without a group."`
 	Listen        string        `help:"Address of the HTTP server." default:"127.0.0.1:0" placeholder:"HOST:PORT"`
@@ -82,7 +83,7 @@ func (c *serveCommand) Run(ctx context.Context, p program, log *slog.Logger, dat
 		return err
 	}
 	defer func() { err = errors.Join(err, house.Close()) }()
-	if err := c.Prices.load(ctx, house); err != nil {
+	if err := errors.Join(c.Prices.load(ctx, house), c.Legs.load(ctx, house)); err != nil {
 		return err
 	}
 	broker, err := c.Kafka.open(ctx, data, embedded.Options{Port: c.BrokerPort})

@@ -32,6 +32,14 @@ func (r Table) constantTime(name string) (time.Time, bool) {
 	return first, ok
 }
 
+// provisional is one line that says up to when the result is complete; "" where that is not said.
+func provisional(r Table) string {
+	if r.Complete.IsZero() {
+		return ""
+	}
+	return fmt.Sprintf("complete through %s UTC; provisional after", readable(r.Complete, scale{}))
+}
+
 // parameters is one line that says what the query ran with, the range left out.
 func parameters(r Table) string {
 	var items []string

@@ -39,6 +39,10 @@ func writeReportHead(w *bufio.Writer, r Table) error {
 		Type string `json:"type"`
 		Unit string `json:"unit,omitempty"`
 	}
+	var complete any
+	if !r.Complete.IsZero() {
+		complete = jsonValue(r.Complete)
+	}
 	columns := []column{}
 	for _, c := range r.Columns {
 		columns = append(columns, column(c))
@@ -47,8 +51,9 @@ func writeReportHead(w *bufio.Writer, r Table) error {
 		Title       string             `json:"title"`
 		Description string             `json:"description,omitempty"`
 		Parameters  map[string]*string `json:"parameters"`
+		Complete    any                `json:"complete_through,omitempty"`
 		Columns     []column           `json:"columns"`
-	}{r.Title, r.Description, params, columns})
+	}{r.Title, r.Description, params, complete, columns})
 	if err != nil {
 		return fmt.Errorf("cannot write the report's head: %w", err)
 	}

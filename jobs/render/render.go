@@ -13,6 +13,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"time"
 )
 
 // Table is the answer to a query, and what is to be said about it.
@@ -21,9 +22,10 @@ type Table struct {
 	Description string
 	Params      []Param
 	Columns     []Column
-	Rows        [][]any  // as database/sql scans them
-	Optional    []string // columns to leave out first where room is short, in this order
-	Rare        []string // columns that a terminal's table shows only where one of them is not 0
+	Rows        [][]any   // as database/sql scans them
+	Optional    []string  // columns to leave out first where room is short, in this order
+	Complete    time.Time // up to when nothing is missing: what comes after is provisional; the zero time: not said
+	Rare        []string  // columns that a terminal's table shows only where one of them is not 0
 }
 
 // Param is a parameter that the query ran with.

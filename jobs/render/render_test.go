@@ -28,7 +28,7 @@ var start = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
 var cases = map[string]Table{
 	"short": {
-		Title: "Cost per token", Description: "What tokens cost.",
+		Title: "Cost per token", Description: "What tokens cost.", Complete: start.Add(59 * time.Minute),
 		Params: []Param{{"from", ""}, {"by", "model"}},
 		Columns: []Column{{"group", "VARCHAR", ""}, {"requests", "BIGINT", ""}, {"tokens", "HUGEINT", ""}, {"usd", "DECIMAL(38,12)", "USD"},
 			{"priced", "BOOLEAN", ""}, {"hit_ratio", "DOUBLE", "ratio"}, {"window_from", "TIMESTAMP", ""}, {"window_to", "TIMESTAMP", ""}},

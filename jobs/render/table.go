@@ -18,7 +18,11 @@ func writeTable(out io.Writer, r Table, o Options) error {
 	span, r := window(r.withoutZeros())
 	blocks := layout(gridOf(r), r.Optional, o.Width)
 	lines := append(titleLines(r, span, o.Color), blocks...)
-	lines = append(lines, fmt.Sprintf("(%s)", count(len(r.Rows), "row")))
+	end := fmt.Sprintf("(%s)", count(len(r.Rows), "row"))
+	if p := provisional(r); p != "" {
+		end += "\n" + p
+	}
+	lines = append(lines, end)
 	_, err := io.WriteString(out, strings.Join(lines, "\n\n")+"\n")
 	return err
 }

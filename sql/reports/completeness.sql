@@ -2,16 +2,17 @@
 --
 -- How much of what the sources sent is here, and up to when. A source that numbers its events shows what is missing;
 -- one that does not is unknown (empty), not complete. unclean counts boots that went silent without saying that they
--- stopped: what they had not sent is lost. Dead letters, late and the horizons are the topic's, and so are anomalies
--- (v1.anomalies lists them), replaced: logs that another took the place of (v1.lineages), and what the fold went without
+-- stopped: what they had not sent is lost, tail events at most at their rate (v1.completeness; empty: not known). Dead letters
+-- and late are the topic's, and so are anomalies (v1.anomalies lists them), replaced: logs that another took the place of (v1.lineages), and what the fold went without
 -- (v1.progress): evicted and forgotten for want of room, others booked under __other__, stale samples.
--- Requests are complete through complete_through; tokens and times, which are spread back, through settled_through.
+-- Requests of the source are complete through complete_through; tokens and times, which are spread back, through
+-- settled_through. What other reports show is complete through the least of the sources.
 --
 -- param topic VARCHAR: One topic only; all where not given.
 --
 -- unit complete, late: ratio
 -- optional settled_through, boots, first_at, producers, duplicates, late, last_at, replaced, anomalies
--- rare evicted, forgotten, others, stale
+-- rare tail, evicted, forgotten, others, stale
 SELECT
     topic,
     source,
@@ -23,6 +24,7 @@ SELECT
     missing,
     completeness_ratio AS complete,
     unclean_ends AS unclean,
+    unclean_tail_events AS tail,
     topic_dead_letters AS dead,
     topic_anomalies AS anomalies,
     topic_replaced_logs AS replaced,

@@ -14,6 +14,7 @@
 -- unit usd_per_million_output_tokens, usd_per_million_tokens: USD/1M
 -- unit output_tokens_per_gpu_second: tokens/GPU·s
 -- optional requests, priced, input_tokens
+-- horizon settled
 WITH span AS (
     SELECT
         coalesce($from::TIMESTAMP, least((SELECT min(from_at) FROM v1.instance_prices), min(coalesce(received_at, finished_at)))) AS since,

@@ -13,6 +13,7 @@
 --
 -- unit mean, p50, p90, p95, p99, p999, max: seconds
 -- optional basis, zeros, excluded, mean, max, p999, finished
+-- horizon complete
 WITH span AS (
     SELECT
         coalesce($from::TIMESTAMP, min(coalesce(received_at, finished_at))) AS since,

@@ -14,6 +14,7 @@
 -- unit success_ratio, goodput_ratio: ratio
 -- unit input_token_rate, output_token_rate: tokens/s
 -- unit ttft_p50, ttft_p95, ttft_p99, tpot_p50, tpot_p95, tpot_p99, e2e_p50, e2e_p95, e2e_p99: seconds
+-- horizon settled
 WITH span AS (
     SELECT
         coalesce($from::TIMESTAMP, min(coalesce(received_at, finished_at))) AS since,

@@ -11,6 +11,7 @@
 --
 -- unit hit_ratio: ratio
 -- optional host_tokens, external_tokens, local_tokens, clamped, prompt_tokens
+-- horizon complete
 WITH span AS (
     SELECT
         coalesce($from::TIMESTAMP, min(coalesce(received_at, finished_at))) AS since,

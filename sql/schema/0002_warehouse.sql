@@ -145,8 +145,14 @@ CREATE TABLE prices (
     usd_per_hour DECIMAL(38, 12)
 );
 
+-- The role whose rows count as a deployment's requests, where it was chosen.
+CREATE TABLE counting_legs (
+    deployment VARCHAR,
+    role VARCHAR
+);
+
 -- One row a period that was published: what was reported of it reads the rows of the commits up to commit. Beside it what
--- is no row of a commit as it was then. A column that a migration adds to progress or prices is added there too.
+-- is no row of a commit as it was then. A column that a migration adds to progress, prices or counting_legs is added there too.
 CREATE TABLE seals (
     name VARCHAR,
     period_from TIMESTAMP,
@@ -159,6 +165,8 @@ CREATE TABLE seals (
 CREATE TABLE sealed_progress AS SELECT ''::VARCHAR AS seal, * FROM progress LIMIT 0;
 
 CREATE TABLE sealed_prices AS SELECT ''::VARCHAR AS seal, * FROM prices LIMIT 0;
+
+CREATE TABLE sealed_counting_legs AS SELECT ''::VARCHAR AS seal, * FROM counting_legs LIMIT 0;
 
 -- Requests that were sealed and then replaced, by the commit that did it.
 CREATE TABLE replaced_requests AS SELECT *, 0::BIGINT AS replaced FROM requests LIMIT 0;

@@ -13,6 +13,9 @@ DELETE FROM sealed_progress WHERE seal = $1
 -- name: drop_sealed_prices
 DELETE FROM sealed_prices WHERE seal = $1
 
+-- name: drop_sealed_counting_legs
+DELETE FROM sealed_counting_legs WHERE seal = $1
+
 -- Rows that no seal shows any longer.
 -- name: drop_replaced
 DELETE FROM replaced_requests
@@ -23,6 +26,9 @@ INSERT INTO sealed_progress SELECT $1, * FROM progress
 
 -- name: seal_prices
 INSERT INTO sealed_prices SELECT $1, * FROM prices
+
+-- name: seal_counting_legs
+INSERT INTO sealed_counting_legs SELECT $1, * FROM counting_legs
 
 -- name: get_seal
 SELECT epoch_us(period_from), epoch_us(period_to), hash, commit FROM seals WHERE name = $1

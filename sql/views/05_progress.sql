@@ -1,9 +1,9 @@
 -- One row a partition: how far the fold of its log has come, since that log's start. consumed = loaded + pending + duplicate + dead.
 -- What the fold went without since then: evicted parts of its state (open requests, lanes, gaps of a lane, instances, series)
 -- and requests forgotten before their time, for want of room; other_bookings of requests under __other__ in windows; and
--- stale_samples, which a later one of their series had overtaken.
--- A partition is idle when it was flushed where it stands, having caught up; or when it holds nothing and its clock is
--- 30 s behind the latest. An idle partition does not hold the others' horizons back; one that lags does.
+-- stale_samples, which a later one of their series had overtaken, or in which a counter leapt beyond belief.
+-- A partition is idle when it was caught up with the broker's high watermark for the idle time, where it stands now (a tick
+-- says so). An idle partition does not hold the others' horizons back; one that lags, or whose consumer hangs, does.
 CREATE OR REPLACE VIEW v1.progress AS
 SELECT
     p.topic,
@@ -27,9 +27,7 @@ SELECT
     coalesce(p.forgotten, 0) AS forgotten,
     coalesce(p.others, 0) AS other_bookings,
     coalesce(p.stale, 0) AS stale_samples,
-    p."offset" IS NOT NULL
-        OR coalesce(p.open, 0) + coalesce(p.pending, 0) = 0
-        AND p.log_clock < max(p.log_clock) OVER () - 30000000000 AS idle
+    p."offset" IS NOT NULL AS idle
 FROM (
     SELECT p.*, t."offset"
     FROM main.progress p

@@ -1,6 +1,7 @@
 -- One row: the time up to which the warehouse knows what happened: complete_through for what is booked at its moment,
 -- settled_through for what is spread back over open requests. The least over the partitions that are not idle; the
--- latest where all are. Without any partition, the last event of a table.
+-- latest where all are. A partition that has seen no event has no time of its own, and does not count. Without any partition,
+-- the last event of a table.
 CREATE OR REPLACE VIEW v1.horizon AS
 WITH known AS (
     SELECT

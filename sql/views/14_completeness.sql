@@ -1,33 +1,71 @@
 -- One row a topic and source kind: how much of what was sent is here, and up to when.
--- Columns named topic_* are the topic's, whatever the source kind. A source without sequence numbers has unknown
--- missing events and completeness (NULL), never none and never 100 %.
+-- Columns named topic_* are the topic's, whatever the source kind; the horizons are the source's (v1.source_horizons), the
+-- topic's where no producer is named. A source without sequence numbers has unknown missing events and completeness (NULL),
+-- never none and never 100 %.
+-- unclean_tail_events bounds what may be missing beside missing: what the boots of unclean_ends made after their last event
+-- and never sent. Such a boot is taken for dead when its producer's next boot speaks, or after a minute of silence; it may
+-- have made events until then at its rate before, rounded up. NULL where the rate of one of them is not known.
 CREATE OR REPLACE VIEW v1.completeness AS
 WITH boots AS (
     SELECT
-        p.*,
+        topic,
+        source,
+        producer,
+        boot,
+        count(*) FILTER (last_seq IS NULL) AS lanes_without_seq,
+        sum(received) AS received,
+        sum(duplicates) AS duplicates,
+        sum(missing) AS missing,
+        sum(gaps) FILTER (last_seq IS NOT NULL) AS gaps,
+        min(first_at) AS first_at,
+        max(last_at) AS last_at,
+        bool_or(stopped) AS stopped
+    FROM v1.producers
+    GROUP BY ALL
+),
+ends AS (
+    SELECT
+        b.*,
         -- A boot that never said, on any topic, that it stopped, and that is followed by another or silent for a minute.
         NOT bool_or(stopped) OVER (PARTITION BY producer, boot) AND (
-            last_at < max(last_at) OVER (PARTITION BY topic, producer)
-                AND boot <> arg_max(boot, last_at) OVER (PARTITION BY topic, producer)
-            OR last_at < (SELECT complete_through FROM v1.horizon) - INTERVAL 1 MINUTE
-        ) AS unclean
-    FROM v1.producers p
+            last_at < max(last_at) OVER (PARTITION BY b.topic, producer)
+                AND boot <> arg_max(boot, last_at) OVER (PARTITION BY b.topic, producer)
+            OR last_at < greatest(h.complete_through, (SELECT complete_through FROM v1.horizon)) - INTERVAL 1 MINUTE
+        ) AS unclean,
+        lead(first_at) OVER (PARTITION BY b.topic, b.source, producer ORDER BY first_at, boot) AS next_at
+    FROM boots b
+    LEFT JOIN v1.source_horizons h
+        ON h.topic = b.topic
+        AND h.source IS NOT DISTINCT FROM b.source
+),
+tails AS (
+    SELECT
+        *,
+        CASE
+            WHEN unclean AND last_at > first_at
+            THEN ceil(
+                received * greatest(epoch_us(least(next_at, last_at + INTERVAL 1 MINUTE)) - epoch_us(last_at), 0)
+                / (epoch_us(last_at) - epoch_us(first_at))
+            )
+        END AS tail
+    FROM ends
 ),
 sources AS (
     SELECT
         topic,
         source,
         count(DISTINCT producer) AS producers,
-        count(DISTINCT (producer, boot)) AS boots,
-        count(DISTINCT (producer, boot)) FILTER (unclean) AS unclean_ends,
-        count(*) FILTER (last_seq IS NULL) AS lanes_without_seq,
+        count(*) AS boots,
+        count(*) FILTER (unclean) AS unclean_ends,
+        CASE WHEN count(*) FILTER (unclean AND tail IS NULL) = 0 THEN coalesce(sum(tail), 0)::BIGINT END AS unclean_tail_events,
+        sum(lanes_without_seq)::BIGINT AS lanes_without_seq,
         sum(received)::BIGINT AS events,
         sum(duplicates)::BIGINT AS duplicates,
         sum(missing)::BIGINT AS missing,
-        sum(gaps) FILTER (last_seq IS NOT NULL)::BIGINT AS gaps,
+        sum(gaps)::BIGINT AS gaps,
         min(first_at) AS first_at,
         max(last_at) AS last_at
-    FROM boots
+    FROM tails
     GROUP BY topic, source
 ),
 ended AS (
@@ -64,6 +102,7 @@ SELECT
     s.producers,
     s.boots,
     s.unclean_ends,
+    s.unclean_tail_events,
     s.lanes_without_seq,
     s.events,
     s.duplicates,
@@ -83,7 +122,10 @@ SELECT
     t.topic_other_bookings,
     t.topic_stale_samples,
     v1.ratio(t.topic_late, t.topic_consumed) AS topic_late_ratio,
-    t.complete_through,
-    t.settled_through
+    CASE WHEN h.topic IS NULL THEN t.complete_through ELSE h.complete_through END AS complete_through,
+    CASE WHEN h.topic IS NULL THEN t.settled_through ELSE h.settled_through END AS settled_through
 FROM sources s
-FULL JOIN topics t ON t.topic = s.topic;
+FULL JOIN topics t ON t.topic = s.topic
+LEFT JOIN v1.source_horizons h
+    ON h.topic = s.topic
+    AND h.source IS NOT DISTINCT FROM s.source;

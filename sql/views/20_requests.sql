@@ -1,4 +1,5 @@
 -- One row a request's leg, attempt and choice, once it ended.
+-- One that its source gave no id has its place as id: topic/partition/lineage/offset/idx.
 -- Placement that the row itself does not say is its instance's as of the row's first mark.
 CREATE OR REPLACE VIEW v1.requests AS
 WITH told AS (
@@ -13,7 +14,7 @@ WITH told AS (
     FROM main.requests
 )
 SELECT
-    r.request_id,
+    coalesce(r.request_id, concat_ws('/', r.topic, r.partition, r.lineage, r."offset", r.idx)) AS request_id,
     r.instance,
     r.dp_index,
     coalesce(r.role, i.role) AS role,

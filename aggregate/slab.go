@@ -13,20 +13,39 @@ type slab struct {
 }
 
 const (
-	slabUnit    = 32
-	slabClasses = 64 // sizes of 1 to 63 units
-	pieceUnits  = 1 << 12
+	slabUnit   = 32
+	pieceUnits = 1 << 12
 )
 
-// block is where bytes are: class 0 is a large one.
+// slabSizes are the sizes of blocks in units, each about a quarter more than the one before: a request that grows by a few
+// fields stays where it is, and leaves no hole of a size that nobody asks for. Class 0 is a large one.
+var slabSizes = [...]uint32{0, 1, 2, 3, 4, 5, 7, 9, 11, 14, 18, 23, 29, 37, 47, 59}
+
+const slabClasses = len(slabSizes)
+
+// slabClass is the class of each size in units.
+var slabClass = classesOf()
+
+func classesOf() (c [60]uint8) {
+	class := uint8(1)
+	for units := 1; units < len(c); units++ {
+		if uint32(units) > slabSizes[class] {
+			class++
+		}
+		c[units] = class
+	}
+	return c
+}
+
+// block is where bytes are.
 type block struct {
 	number uint32 // from 1; 0 is none
 	class  uint8
 }
 
 func classOf(n int) uint8 {
-	if units := (n + slabUnit - 1) / slabUnit; units < slabClasses {
-		return uint8(units)
+	if units := (n + slabUnit - 1) / slabUnit; units < len(slabClass) {
+		return slabClass[units]
 	}
 	return 0
 }
@@ -38,7 +57,7 @@ func (s *slab) bytes(b block) []byte {
 	}
 	unit := b.number - 1
 	at := unit % pieceUnits * slabUnit
-	return s.pieces[unit/pieceUnits][at : at+uint32(b.class)*slabUnit]
+	return s.pieces[unit/pieceUnits][at : at+slabSizes[b.class]*slabUnit]
 }
 
 // put replaces a block by content, in the same place where it fits.
@@ -48,7 +67,7 @@ func (s *slab) put(old block, content []byte) block {
 		s.drop(old)
 		return s.putLarge(content)
 	}
-	if old.number == 0 || old.class != class {
+	if old.number == 0 || old.class < class {
 		s.drop(old)
 		old = s.take(class)
 	}
@@ -75,14 +94,14 @@ func (s *slab) take(class uint8) block {
 		s.free[class] = binary.LittleEndian.Uint32(s.bytes(b))
 		return b
 	}
-	if left := pieceUnits - s.used%pieceUnits; s.used%pieceUnits != 0 && left < uint32(class) {
+	if left := pieceUnits - s.used%pieceUnits; s.used%pieceUnits != 0 && left < slabSizes[class] {
 		s.used += left // what is left of a piece is given up
 	}
 	if s.used/pieceUnits == uint32(len(s.pieces)) {
 		s.pieces = append(s.pieces, make([]byte, pieceUnits*slabUnit))
 	}
 	b := block{s.used + 1, class}
-	s.used += uint32(class)
+	s.used += slabSizes[class]
 	return b
 }
 

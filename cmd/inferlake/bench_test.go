@@ -11,7 +11,7 @@ func TestBenchmarksRun(t *testing.T) {
 		t.Skip("takes half a minute")
 	}
 	for _, args := range []string{
-		"pipeline-2core --events 30000 --open 3000 --encoding columns --format json",
+		"pipeline-2core --events 30000 --open 3000 --batch 16 --encoding columns --format json",
 		"pipeline-2core --events 30000 --open 3000 --encoding protobuf",
 		"consume-decode --events 20000 --open 3000 --encoding json",
 		"join-state --open 5000 --full",

@@ -28,8 +28,13 @@ func checkAnswer(ctx context.Context, house *warehouse.Warehouse, a workload.Ans
 	var facts, windows, sketches []string
 	for _, g := range a.Groups {
 		name := strings.Join([]string{g.Instance, orDash(g.Adapter), g.Class}, "|")
+		if g.Arrivals > 0 {
+			windows = append(windows, fmt.Sprintf("%s|%d|%d|%d|%d|%d|%d", name, g.Requests, g.Prompt, g.Cached, g.Output, g.Arrivals, g.FirstTokens))
+		}
+		if g.Requests == 0 {
+			continue // no row
+		}
 		facts = append(facts, fmt.Sprintf("%s|%d|%d|%d|%d|%d|%d|%d", name, g.Requests, g.Prompt, g.Cached, g.Output, g.TTFTs, g.TTFT, g.E2E))
-		windows = append(windows, fmt.Sprintf("%s|%d|%d|%d|%d|%d|%d", name, g.Requests, g.Prompt, g.Cached, g.Output, g.Arrivals, g.FirstTokens))
 		sketches = append(sketches, fmt.Sprintf("%s|%d|%d", name, g.Requests, g.E2E))
 	}
 	account := fmt.Sprintf("%d|%d|%d|0|0|%d|%d", a.Events, a.Events-a.Pending, a.Pending, a.Late, a.Open)

@@ -67,7 +67,7 @@ type serveCommand struct {
 	Listen        string        `help:"Address of the HTTP server." default:"127.0.0.1:0" placeholder:"HOST:PORT"`
 	BrokerPort    int           `help:"Port of the embedded broker on 127.0.0.1. Default: a free one."`
 	CommitEvery   time.Duration `help:"Oldest that rows get before they are committed." default:"100ms"`
-	BatchRows     int           `help:"Rows of a partition that are committed together while it catches up. Fewer need less memory; more are faster." default:"491520"`
+	BatchRows     int           `help:"Rows of a partition that are committed together while it catches up. Fewer need less memory; more are faster." default:"245760"`
 	SnapshotEvery time.Duration `help:"How often the state is made durable." default:"30s"`
 	Idle          time.Duration `help:"Quiet time after which a partition's time moves on by the clock." default:"30s"`
 	RollupEvery   time.Duration `help:"How often windows are rolled up and compacted." default:"1m"`

@@ -36,6 +36,8 @@ func fill(e *stream.Event, r *request) {
 		switch {
 		case f == stream.RequestJoinKey:
 			e.SetText(f, uuid(uint64(v), r.luck))
+		case f == stream.RequestAdapter:
+			e.SetText(f, "none") // no more combinations of dimensions than without
 		case f == stream.RequestITLBucket:
 			e.SetInts(f, []int64{1400, 1401, 1402, 1404, 1408, 1417, 1430, 1460})
 		case f == stream.RequestITLCount:

@@ -20,24 +20,10 @@ WITH span AS (
 ),
 prompts AS (
     SELECT
-        CASE $by
-            WHEN 'all' THEN 'all'
-            WHEN 'model' THEN r.model
-            WHEN 'model_version' THEN v1.pair(r.model, '@', r.model_version)
-            WHEN 'adapter' THEN r.adapter
-            WHEN 'deployment' THEN r.deployment
-            WHEN 'namespace' THEN r.namespace
-            WHEN 'cluster' THEN r.cluster
-            WHEN 'node' THEN r.node
-            WHEN 'pod' THEN r.pod
-            WHEN 'instance' THEN r.instance
-            WHEN 'gpu_type' THEN r.gpu_type
-            WHEN 'request_class' THEN r.request_class
-            WHEN 'tenant' THEN r.tenant
-            WHEN 'source' THEN r.source
-            WHEN 'hour' THEN strftime(r.finished_at, '%Y-%m-%d %H:00')
-            WHEN 'day' THEN strftime(r.finished_at, '%Y-%m-%d')
-        END AS key,
+        v1.request_group(
+            $by, r.model, r.model_version, r.adapter, r.deployment, r.namespace, r.cluster, r.node, r.pod, r.instance,
+            r.gpu_type, r.request_class, r.tenant, r.source, r.finished_at
+        ) AS key,
         r.prompt_tokens,
         r.cached_tokens,
         r.cached_tokens IS NOT NULL AND r.prompt_tokens IS NOT NULL AS known,

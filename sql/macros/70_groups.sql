@@ -1,0 +1,26 @@
+-- What reports group requests by.
+
+-- The group of a row of v1.requests. Hour and day are of the end, UTC. The columns are given one by one: a whole row in
+-- their place is built in full, which takes a report twice as long.
+CREATE OR REPLACE MACRO v1.request_group(
+    kind, model, model_version, adapter, deployment, namespace, cluster, node, pod, instance, gpu_type, request_class,
+    tenant, source, finished_at
+) AS
+    CASE kind
+        WHEN 'all' THEN 'all'
+        WHEN 'model' THEN model
+        WHEN 'model_version' THEN v1.pair(model, '@', model_version)
+        WHEN 'adapter' THEN adapter
+        WHEN 'deployment' THEN deployment
+        WHEN 'namespace' THEN namespace
+        WHEN 'cluster' THEN cluster
+        WHEN 'node' THEN node
+        WHEN 'pod' THEN pod
+        WHEN 'instance' THEN instance
+        WHEN 'gpu_type' THEN gpu_type
+        WHEN 'request_class' THEN request_class
+        WHEN 'tenant' THEN tenant
+        WHEN 'source' THEN source
+        WHEN 'hour' THEN strftime(finished_at, '%Y-%m-%d %H:00')
+        WHEN 'day' THEN strftime(finished_at, '%Y-%m-%d')
+    END;

@@ -212,3 +212,55 @@ func TestCombinationsOfNamesAreGivenUp(t *testing.T) {
 		t.Errorf("the state does not come back: %v", err)
 	}
 }
+
+// Words that no request has any more are forgotten and their numbers used again; what is left keeps its own.
+func TestWordsAreForgotten(t *testing.T) {
+	start := 1_700_000_000 * second
+	d := newFolder(t, Rules{MaxNames: 8, ClosedMemory: 60e9})
+	words := &d.fold.requests.words
+	words.least = 50
+	const n = 2000
+	for i := range n {
+		received := phaseEvent(fmt.Sprint("r", i), stream.PhaseReceived, start)
+		received.SetText(stream.RequestModel, fmt.Sprint("model-", i))
+		received.SetText(stream.RequestDeployment, fmt.Sprint("deployment-", i))
+		d.feed(start, received)
+		if i >= 30 {
+			d.feed(start, finishedOf(fmt.Sprint("r", i-30), fmt.Sprint("model-", i-30), stream.OutcomeOK, start))
+		}
+		if i%7 == 0 {
+			d.take()
+		}
+		if i%490 == 0 {
+			d.restart()
+			words = &d.fold.requests.words
+			words.least = 50
+		}
+	}
+	d.take()
+	if len(words.texts) > n {
+		t.Errorf("%d words are kept", len(words.texts))
+	}
+	if len(d.rows) != n-30 {
+		t.Errorf("%d rows", len(d.rows))
+	}
+	for key, row := range d.rows {
+		var i int
+		fmt.Sscanf(row["request_id"].(string), "r%d", &i)
+		if row["model"] != fmt.Sprint("model-", i) || row["deployment"] != fmt.Sprint("deployment-", i) {
+			t.Fatalf("row %s is %v", key, row)
+		}
+	}
+}
+
+// restart goes on from a snapshot.
+func (d *folder) restart() {
+	d.t.Helper()
+	snapshot := d.fold.Snapshot()
+	rules := d.fold.rules
+	d.fold.Close()
+	d.fold = NewFold(testLog, rules, d.mem)
+	if err := d.fold.Restore(snapshot); err != nil {
+		d.t.Fatal(err)
+	}
+}

@@ -9,12 +9,12 @@ type words struct {
 	texts   []string
 	free    []uint32
 	kept    int // how many were in use at the last sweep
+	least   int // how many are kept without asking whether they are in use
 }
 
-// wordsAtLeast is how many words are kept without asking whether they are in use.
-const wordsAtLeast = 1 << 16
-
-func newWords() words { return words{numbers: map[string]uint32{}, texts: []string{""}} }
+func newWords() words {
+	return words{numbers: map[string]uint32{}, texts: []string{""}, least: 1 << 16}
+}
 
 // number returns the number of a text, which it copies when it is new.
 func (w *words) number(text string) uint32 {
@@ -37,7 +37,7 @@ func (w *words) number(text string) uint32 {
 }
 
 // many says that so many words were added that it is time to sweep.
-func (w *words) many() bool { return len(w.numbers) > 2*w.kept+wordsAtLeast }
+func (w *words) many() bool { return len(w.numbers) > 2*w.kept+w.least }
 
 // sweep forgets the words that are not in use.
 func (w *words) sweep(used []bool) {

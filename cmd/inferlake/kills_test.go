@@ -17,8 +17,8 @@ const anywhere = "anywhere"
 
 // latest is at which passage of a point the process dies at the latest; some pass at every record, some a few times a
 // minute.
-var latest = map[string]int{fault.AfterRead: 300, fault.MidBatch: 400, fault.BeforeCommit: 300, fault.InTransaction: 100,
-	fault.AfterCommit: 100, fault.InSnapshotFile: 20, fault.AfterSnapshotFile: 20, fault.InRollup: 18, fault.InCompaction: 24, fault.InReaderCopy: 1}
+var latest = map[string]int{fault.AfterRead: 300, fault.MidBatch: 400, fault.BeforeCommit: 60, fault.InTransaction: 20,
+	fault.AfterCommit: 20, fault.InSnapshotFile: 20, fault.AfterSnapshotFile: 20, fault.InRollup: 18, fault.InCompaction: 24, fault.InReaderCopy: 1}
 
 // times is how often each point is visited.
 func times(t *testing.T) int {
@@ -117,7 +117,7 @@ func killAt(serve *victim, load *crashLoad, point string, rng *rand.Rand) (m mom
 // watchDying waits until the process dies by itself, and returns what was so just before.
 func (v *victim) watchDying(load *crashLoad, point string) (m moment) {
 	v.t.Helper()
-	limit, asked := time.After(90*time.Second), false
+	limit, asked := time.After(3*time.Minute), false
 	for {
 		select {
 		case err := <-v.exited:

@@ -276,10 +276,11 @@ func (s *sim) career(name string) {
 	}
 }
 
-// finish lets one owner fold the rest in peace; a record that kills may take it several starts.
+// finish lets one owner fold the rest in peace. A record that kills takes it several starts, which begin to count anew
+// whenever one before got a little further.
 func (s *sim) finish() {
 	var err error
-	for run := range 10 {
+	for run := range 30 {
 		if err = s.calmed(run).run(); err == nil {
 			break
 		}

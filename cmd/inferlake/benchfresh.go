@@ -61,7 +61,7 @@ func (c *benchFresh) Run(ctx context.Context, p program, log *slog.Logger) (err 
 		return fmt.Errorf("cannot make a place for the benchmark: %w", err)
 	}
 	defer os.RemoveAll(dir)
-	broker, err := kafkaSettings{Partitions: workload.Partitions, Retention: 50 * 365 * 24 * time.Hour}.open(ctx, folder(dir), embedded.Options{NoSync: true})
+	broker, err := kafkaSettings{Partitions: workload.Partitions, Retention: 50 * 365 * 24 * time.Hour}.open(ctx, folder(dir), embedded.Options{})
 	if err != nil {
 		return err
 	}

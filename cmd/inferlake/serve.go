@@ -73,6 +73,20 @@ type serveCommand struct {
 	RollupEvery   time.Duration `help:"How often windows are rolled up and compacted." default:"1m"`
 }
 
+// Validate refuses numbers with which nothing would be folded.
+func (c *serveCommand) Validate() error {
+	if c.Workers < 0 {
+		return fmt.Errorf("--workers cannot be %d: give how many members the group has, or 0 for none", c.Workers)
+	}
+	if c.BatchRows < 1 {
+		return fmt.Errorf("--batch-rows cannot be %d: a batch has at least one row", c.BatchRows)
+	}
+	if c.Once && c.Workers > 0 {
+		return errors.New("--once takes every partition itself: leave --workers out")
+	}
+	return nil
+}
+
 func (c *serveCommand) Run(ctx context.Context, p program, log *slog.Logger, data folder) (err error) {
 	debug.SetGCPercent(gcPercent)
 	if err := data.make(); err != nil {
@@ -141,7 +155,7 @@ func (c *serveCommand) forever(ctx context.Context, p program, pipe *pipeline, m
 		group.Go(func() error { return pipe.run(ctx, false) })
 	}
 	for range c.Workers {
-		group.Go(func() error { return pipe.share(ctx, kafka.Group{Name: at.group + "-workers"}) })
+		group.Go(func() error { return pipe.share(ctx, kafka.Group{Name: at.group + "-workers", Log: pipe.log}) })
 	}
 	group.Go(func() error { return at.tell(ctx, pipe.kafka, pipe.log.Warn) })
 	group.Go(func() error { return web.run(ctx) })

@@ -3,6 +3,7 @@ package kafka
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"sync"
 	"time"
 
@@ -18,6 +19,7 @@ type Group struct {
 	Name    string
 	Topics  []string      // none means stream.Topics
 	Session time.Duration // silence after which the brokers give a member's partitions to others; 0 means 45 s
+	Log     *slog.Logger  // of what keeps a member from its group; nil is none
 }
 
 // Run is a member until ctx ends: own runs for each partition that the group gives it, and its ctx ends when the group
@@ -25,7 +27,10 @@ type Group struct {
 func (g Group) Run(ctx context.Context, own func(context.Context, stream.TopicPartition) error) error {
 	ctx, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
-	m := &member{ctx: ctx, fail: fail, own: own, tenures: map[stream.TopicPartition]*tenure{}}
+	if g.Log == nil {
+		g.Log = slog.New(slog.DiscardHandler)
+	}
+	m := &member{ctx: ctx, log: g.Log.With("group", g.Name), fail: fail, own: own, tenures: map[stream.TopicPartition]*tenure{}}
 	cl, err := g.join(m)
 	if err != nil {
 		return err
@@ -63,6 +68,7 @@ func (g Group) join(m *member) (*kgo.Client, error) {
 // member holds what one member of a group is folding.
 type member struct {
 	ctx  context.Context // of the membership
+	log  *slog.Logger
 	fail context.CancelCauseFunc
 	own  func(context.Context, stream.TopicPartition) error
 
@@ -102,8 +108,12 @@ func (m *member) start(tp stream.TopicPartition) {
 // heard ends the membership for an error that waiting does not mend. The client tries again after all others.
 func (m *member) heard(f kgo.Fetches) {
 	f.EachError(func(_ string, _ int32, err error) {
-		if hopeless(err) {
+		switch {
+		case m.ctx.Err() != nil: // the end of Run
+		case hopeless(err):
 			m.failed(err)
+		default:
+			m.log.Warn("the consumer group does not work, trying again; its partitions may wait meanwhile", "err", err)
 		}
 	})
 }

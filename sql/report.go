@@ -16,6 +16,8 @@ type Report struct {
 	Optional    []string          // columns to leave out first where room is short, in this order
 	Rare        []string          // columns that a terminal's table shows only where one of them is not 0
 	Horizon     string            // how far it is complete: HorizonComplete, HorizonSettled, or "", not said
+	Layers      []string          // what it shows of the layers of an inference service, as docs/layers.md names them
+	Charts      []Chart           // pictures of its rows, in order
 	Query       string            // with the parameters as $name
 }
 

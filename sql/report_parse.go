@@ -18,6 +18,8 @@ import (
 //	-- optional ttft_p50
 //	-- rare clamped
 //	-- horizon settled
+//	-- layer latency, TTFT
+//	-- chart bars "TTFT": ttft_p50, ttft_p99 over group
 func ParseReport(name, text string) (Report, error) {
 	comment, query := splitComment(text)
 	if len(comment) == 0 || strings.TrimSpace(query) == "" {
@@ -60,6 +62,12 @@ func (r *Report) readLine(line string) error {
 		r.Rare = append(r.Rare, list(rest)...)
 	case "horizon":
 		return r.readHorizon(rest)
+	case "layer":
+		r.Layers = append(r.Layers, list(rest)...)
+	case "chart":
+		c, err := parseChart(rest)
+		r.Charts = append(r.Charts, c)
+		return err
 	default:
 		r.Description += line + "\n"
 	}

@@ -1,6 +1,7 @@
 package sql
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -34,6 +35,9 @@ func TestParseReport(t *testing.T) {
 -- optional d, c
 -- rare e
 -- horizon settled
+-- layer latency, TTFT
+-- chart bars "How long": c, d over at each group where measure = TTFT
+-- chart heat "Where": c over at and bucket
 SELECT $from, $by ORDER BY 1;
 `)
 	if err != nil {
@@ -41,6 +45,11 @@ SELECT $from, $by ORDER BY 1;
 	}
 	if r.Title != "Title" || r.Description != "One two.\n\nThree." || r.Units["d"] != "seconds" || len(r.Optional) != 2 || len(r.Rare) != 1 || r.Horizon != HorizonSettled {
 		t.Errorf("read as %+v", r)
+	}
+	bars := Chart{Kind: "bars", Title: "How long", Columns: []string{"c", "d"}, Over: "at", Each: "group", Column: "measure", Value: "TTFT"}
+	heat := Chart{Kind: "heat", Title: "Where", Columns: []string{"c"}, Over: "at", And: "bucket"}
+	if len(r.Layers) != 2 || !reflect.DeepEqual(r.Charts, []Chart{bars, heat}) {
+		t.Errorf("layers %q, charts %+v", r.Layers, r.Charts)
 	}
 	args, err := r.Arguments(map[string]string{"from": "2026-01-31T01:00:00+01:00"})
 	if err != nil {
@@ -53,11 +62,15 @@ SELECT $from, $by ORDER BY 1;
 
 func TestRefusals(t *testing.T) {
 	for text, want := range map[string]string{
-		"SELECT 1":                               "begins with a comment",
-		"-- T\n-- param a INT: x\nSELECT $a":     "not of the form",
-		"-- T\n-- param a BIGINT: x\nSELECT 1":   "does not use",
-		"-- T\nSELECT $a":                        "does not declare",
-		"-- T\n-- unit a seconds\nSELECT 1 AS a": "not of the form",
+		"SELECT 1":                                               "begins with a comment",
+		"-- T\n-- param a INT: x\nSELECT $a":                     "not of the form",
+		"-- T\n-- param a BIGINT: x\nSELECT 1":                   "does not use",
+		"-- T\nSELECT $a":                                        "does not declare",
+		"-- T\n-- chart pie \"P\": a over b\nSELECT 1":           "there are bars",
+		"-- T\n-- chart heat \"H\": a over b\nSELECT 1":          "heat, and nothing else",
+		"-- T\n-- chart lines \"L\": a, b over c by d\nSELECT 1": "one column, not 2",
+		"-- T\n-- chart lines a over b\nSELECT 1":                "not of the form",
+		"-- T\n-- unit a seconds\nSELECT 1 AS a":                 "not of the form",
 	} {
 		if _, err := ParseReport("x", text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", text, err, want)

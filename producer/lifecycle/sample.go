@@ -49,6 +49,9 @@ func counters(e *stream.Event, s *stepmodel.Sample) {
 	e.SetInt(stream.EngineOutputTokensTotal, s.OutputTokens)
 	e.SetInt(stream.EngineFinishedTotal, s.Finished)
 	e.SetInt(stream.EngineStepsTotal, s.Passes.Passes)
+	if s.Evictable < 0 { // an engine that reserves never preempts
+		return
+	}
 	e.SetInt(stream.EnginePreemptionsTotal, s.Preemptions)
 	e.SetInt(stream.EngineAllocationFailuresTotal, s.Failures)
 	e.SetInt(stream.EngineRejectionsTotal, s.Rejections)

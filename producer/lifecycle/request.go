@@ -39,6 +39,11 @@ type End struct {
 	Preemptions, Preempted        int64 // times, and ns in all
 }
 
+// Set says how it ended.
+func (e *End) Set(outcome stream.Outcome, reason stream.FinishReason, status int64) {
+	e.Outcome, e.Reason, e.HTTPStatus = outcome, reason, status
+}
+
 // Moment begins the event of a phase at a time; the caller adds what it knows and sends it.
 func (w *Writer) Moment(in *Instance, r *Request, phase stream.Phase, at int64) *stream.Event {
 	e := w.Begin(stream.KindRequest, r.Lane, in, at)

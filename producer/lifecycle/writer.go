@@ -21,6 +21,9 @@ func NewWriter(producer, boot, source string, emit func(*stream.Event) error) *W
 	return &Writer{producer: producer, boot: boot, source: source, emit: emit}
 }
 
+// Boot is the id of the run that speaks.
+func (w *Writer) Boot() string { return w.boot }
+
 // Begin starts an event of the kind, said on behalf of the instance at a time in ns since 1970. Send ends it.
 func (w *Writer) Begin(kind stream.Kind, lane int64, in *Instance, at int64) *stream.Event {
 	e := &w.event

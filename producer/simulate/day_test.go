@@ -232,3 +232,5 @@ func BenchmarkDay(b *testing.B) {
 		b.Logf("%+v %v", s, kinds)
 	}
 }
+
+func newHash() hash.Hash { return sha256.New() }

@@ -35,6 +35,9 @@ type End struct {
 	E2E, TTFT              int64 // ns, as measured by the source
 	Pass                   int64
 
+	// Marks that were not told when they happened, ns since 1970.
+	Received, Queued, Scheduled, FirstByte, FirstToken int64
+
 	Recomputed, Drafted, Accepted int64 // tokens
 	Preemptions, Preempted        int64 // times, and ns in all
 }
@@ -135,8 +138,7 @@ func (w *Writer) Finished(in *Instance, r *Request, end *End, at int64) error {
 	known(e, stream.RequestPromptTokens, end.Prompt)
 	known(e, stream.RequestCachedLocalTokens, end.Cached)
 	known(e, stream.RequestOutputTokens, end.Output)
-	number(e, stream.RequestLastTokenUnixNano, end.LastToken)
-	number(e, stream.RequestClientGoneUnixNano, end.ClientGone)
+	marks(e, end)
 	known(e, stream.RequestE2ENano, end.E2E)
 	known(e, stream.RequestTTFTEngineNano, end.TTFT)
 	number(e, stream.RequestEngineStep, end.Pass)
@@ -146,4 +148,14 @@ func (w *Writer) Finished(in *Instance, r *Request, end *End, at int64) error {
 	number(e, stream.RequestPreemptions, end.Preemptions)
 	number(e, stream.RequestPreemptedNano, end.Preempted)
 	return w.Send()
+}
+
+func marks(e *stream.Event, end *End) {
+	number(e, stream.RequestReceivedUnixNano, end.Received)
+	number(e, stream.RequestQueuedUnixNano, end.Queued)
+	number(e, stream.RequestScheduledUnixNano, end.Scheduled)
+	number(e, stream.RequestFirstByteUnixNano, end.FirstByte)
+	number(e, stream.RequestFirstTokenUnixNano, end.FirstToken)
+	number(e, stream.RequestLastTokenUnixNano, end.LastToken)
+	number(e, stream.RequestClientGoneUnixNano, end.ClientGone)
 }

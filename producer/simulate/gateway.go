@@ -20,6 +20,9 @@ type gate struct {
 	service *service
 	end     lifecycle.End
 	closed  bool // its client has the answer, or left
+	silent  bool // tells all in its last event
+
+	received, first int64 // ns since 1970
 }
 
 func (m *simulation) hop() int64 { return m.scenario.Gateway.Hop.Microseconds() }
@@ -57,14 +60,16 @@ func (m *simulation) closeGateways(at int64) error {
 // enter brings an attempt to a gateway, which sends it on, or refuses it.
 func (m *simulation) enter(c *call, at int64) error {
 	gw := m.gateways[mix(c.turn.session.id, 17)%uint64(len(m.gateways))]
-	g := &gate{gateway: gw, service: c.service, Request: m.request(c)}
+	g := &gate{gateway: gw, service: c.service, Request: m.request(c), silent: !m.scenario.Samples.Moments, received: at * 1000}
 	g.JoinKey, g.Deployment, g.Namespace = c.id, c.service.deployment.Name, m.scenario.Placement.Namespace
 	g.Version = c.service.serving(at).version.Name
 	g.Lane, g.Ordinal = gw.voice.lane(g.ID), gw.voice.ordinal()
 	c.gate = g
 	c.service.open++
-	if err := gw.voice.Received(&gw.in, &g.Request, at*1000, lifecycle.Unknown, lifecycle.Unknown); err != nil {
-		return err
+	if !g.silent {
+		if err := gw.voice.Received(&gw.in, &g.Request, at*1000, lifecycle.Unknown, lifecycle.Unknown); err != nil {
+			return err
+		}
 	}
 	ready := int64(c.service.serving(at).pools[0].fleet.Available())
 	limit := m.scenario.Gateway.Limit
@@ -83,6 +88,9 @@ func (g *gate) firstByte(at int64) error {
 	if g.closed {
 		return nil
 	}
+	if g.first = at * 1000; g.silent {
+		return nil
+	}
 	w := g.gateway.voice
 	e := w.Moment(&g.gateway.in, &g.Request, stream.PhaseFirstByte, at*1000)
 	e.SetInt(stream.RequestFirstTokenUnixNano, at*1000)
@@ -94,8 +102,10 @@ func (g *gate) left(at, tokens int64) error {
 	if g.closed {
 		return nil
 	}
-	if err := g.gateway.voice.Mark(&g.gateway.in, &g.Request, stream.PhaseClientGone, at*1000); err != nil {
-		return err
+	if !g.silent {
+		if err := g.gateway.voice.Mark(&g.gateway.in, &g.Request, stream.PhaseClientGone, at*1000); err != nil {
+			return err
+		}
 	}
 	return g.finish(at, lifecycle.End{
 		Outcome: stream.OutcomeCancelled, Reason: stream.ReasonAbort, HTTPStatus: 499, ClientGone: at * 1000,
@@ -106,7 +116,10 @@ func (g *gate) left(at, tokens int64) error {
 func (g *gate) finish(at int64, end lifecycle.End) error {
 	g.closed, g.end = true, end
 	g.service.open--
-	return g.gateway.voice.Finished(&g.gateway.in, &g.Request, &end, at*1000)
+	if g.silent {
+		g.end.Received, g.end.FirstByte, g.end.FirstToken = g.received, g.first, g.first
+	}
+	return g.gateway.voice.Finished(&g.gateway.in, &g.Request, &g.end, at*1000)
 }
 
 // answerOf is what a client hears of how an engine's leg ended: that an engine died is an error of the gateway.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"strings"
 	"time"
@@ -30,14 +29,23 @@ func Shipped() []string {
 	return names
 }
 
+// Text is a scenario's YAML: that of the shipped one of that name, else the file's.
+func Text(name string) ([]byte, error) {
+	text, err := shipped.ReadFile("scenarios/" + name + ".yaml")
+	if err == nil {
+		return text, nil
+	}
+	if text, err = os.ReadFile(name); err != nil {
+		return nil, fmt.Errorf("scenario %s: neither a file nor one of %s: %w", name, strings.Join(Shipped(), ", "), err)
+	}
+	return text, nil
+}
+
 // Load reads a scenario: the shipped one of that name, else the file.
 func Load(name string) (Scenario, error) {
-	text, err := shipped.ReadFile("scenarios/" + name + ".yaml")
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrInvalid) {
-		text, err = os.ReadFile(name)
-	}
+	text, err := Text(name)
 	if err != nil {
-		return Scenario{}, fmt.Errorf("scenario %s: neither a file nor one of %s: %w", name, strings.Join(Shipped(), ", "), err)
+		return Scenario{}, err
 	}
 	s, err := Parse(text)
 	if err != nil {
@@ -63,7 +71,7 @@ func defaults() Scenario {
 	return Scenario{
 		Hours: 24, Requests: 100_000, Producers: "instances", Tenants: 12,
 		Placement: Placement{Namespace: "inference", Cluster: "sim", Region: "sim-1"},
-		Samples:   Samples{Engine: 10 * time.Second, GPU: 30 * time.Second, Node: 30 * time.Second, Kube: 30 * time.Second, Steps: true},
+		Samples:   Samples{Engine: 10 * time.Second, GPU: 30 * time.Second, Node: 30 * time.Second, Kube: 30 * time.Second, Steps: true, Moments: true},
 		Traffic:   Traffic{Swing: 0.6, PeakHour: 15, Weekend: 1},
 		Clients:   Clients{Patience: 20 * time.Second, RetryAfter: time.Second},
 		Gateway:   Gateway{Hop: time.Millisecond, Timeout: 2 * time.Minute},

@@ -33,6 +33,7 @@ type Samples struct {
 	Engine, GPU, Node, Kube time.Duration
 	Probe                   time.Duration // between health probes of an engine
 	Steps                   bool          // tell runs of passes
+	Moments                 bool          // tell each moment of a request when it happens; else all of them in its last event
 }
 
 // Traffic is the shape of the traffic over time, UTC.

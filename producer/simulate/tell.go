@@ -34,7 +34,7 @@ func (m *simulation) moment(h *happening, l *leg, at int64) error {
 	case stepmodel.Arrived:
 		return m.arrived(h, l, at)
 	case stepmodel.Queued:
-		if l.moving > 0 {
+		if l.moving > 0 && m.scenario.Samples.Moments {
 			if err := l.seat.voice.Transferred(&l.seat.in, &l.Request, at*1000, l.moving*1000, l.moved); err != nil {
 				return err
 			}
@@ -55,7 +55,25 @@ func (m *simulation) moment(h *happening, l *leg, at int64) error {
 	case stepmodel.Finished, stepmodel.Rejected, stepmodel.Aborted, stepmodel.Lost:
 		return m.over(h, l, at)
 	}
+	if !m.scenario.Samples.Moments {
+		l.note(h.Kind, at*1000)
+		return nil
+	}
 	return l.seat.voice.Phase(&l.seat.in, &l.Request, &h.Output, at*1000)
+}
+
+// note keeps a moment for the last event.
+func (l *leg) note(k stepmodel.Kind, at int64) {
+	switch k {
+	case stepmodel.Queued:
+		l.end.Queued = at
+	case stepmodel.Scheduled:
+		if l.end.Scheduled == 0 {
+			l.end.Scheduled = at
+		}
+	case stepmodel.FirstToken:
+		l.end.FirstToken = at
+	}
 }
 
 func (m *simulation) arrived(h *happening, l *leg, at int64) error {
@@ -63,6 +81,10 @@ func (m *simulation) arrived(h *happening, l *leg, at int64) error {
 	s.open++
 	l.seat = s
 	l.Lane, l.Ordinal = s.voice.lane(l.ID), s.voice.ordinal()
+	if !m.scenario.Samples.Moments {
+		l.end.Received = at * 1000
+		return nil
+	}
 	return s.voice.Received(&s.in, &l.Request, at*1000, h.Running, h.Waiting)
 }
 
@@ -77,6 +99,9 @@ func (m *simulation) clientLeft(l *leg, at int64) error {
 		at += 2 * m.hop()
 	}
 	l.end.ClientGone = at * 1000
+	if !m.scenario.Samples.Moments {
+		return nil
+	}
 	m.soon(at, func(at int64) error {
 		if m.live[l.id] == nil {
 			return nil // it was over by then, which its last event told

@@ -17,6 +17,7 @@ type Jitter struct {
 type clock struct {
 	jitter  Jitter
 	dice    *rand.Rand
+	noise   []float64 // equally likely factors; empty: none
 	factor  float64 // set from outside
 	phase   float64
 	drift   float64 // factor now
@@ -31,17 +32,30 @@ func newClock(j Jitter, replica int) clock {
 		j.Period = 3_600_000_000
 	}
 	dice := rand.New(rand.NewPCG(j.Seed, uint64(replica)+1))
-	return clock{jitter: j, dice: dice, factor: 1, drift: 1, phase: dice.Float64() * 2 * math.Pi}
+	return clock{jitter: j, dice: dice, noise: j.factors(), factor: 1, drift: 1, phase: dice.Float64() * 2 * math.Pi}
+}
+
+// factors are quantiles of the noise: to draw one of them is much faster than to compute one, and passes are many.
+func (j Jitter) factors() []float64 {
+	if j.Noise == 0 {
+		return nil
+	}
+	const n = 4096
+	all := make([]float64, n)
+	for i := range all {
+		all[i] = math.Exp(j.Noise * math.Sqrt2 * math.Erfinv(2*(float64(i)+0.5)/n-1))
+	}
+	return all
 }
 
 // of is the time of a pass that starts now and would take so many µs: the same with no jitter and no factor.
 func (c *clock) of(micros, now int64) int64 {
-	if c.factor == 1 && c.jitter.Noise == 0 && c.jitter.Drift == 0 {
+	if c.factor == 1 && len(c.noise) == 0 && c.jitter.Drift == 0 {
 		return micros
 	}
 	f := c.factor
-	if c.jitter.Noise > 0 {
-		f *= math.Exp(c.jitter.Noise * c.dice.NormFloat64())
+	if n := uint64(len(c.noise)); n > 0 {
+		f *= c.noise[c.dice.Uint64()%n]
 	}
 	if c.jitter.Drift > 0 {
 		if now >= c.renewed+driftMicros {
@@ -50,7 +64,7 @@ func (c *clock) of(micros, now int64) int64 {
 		}
 		f *= c.drift
 	}
-	return max(1, int64(math.Round(float64(micros)*f)))
+	return max(1, int64(float64(micros)*f+0.5))
 }
 
 // Speculation is decoding with drafts: each pass checks Tokens drafts of every decoding sequence and keeps those

@@ -31,6 +31,7 @@ type Fleet struct {
 	config   Config
 	emit     func(time int64, o Output)
 	shared   *PrefixCache
+	noise    *[noises]float64
 	replicas []*replica
 	closed   []bool // by replica: takes no requests
 	turn     int
@@ -43,7 +44,7 @@ func NewFleet(c Config, emit func(time int64, o Output)) *Fleet {
 	if !c.Quadratic {
 		c.Profile.E = 0
 	}
-	f := &Fleet{config: c, emit: emit}
+	f := &Fleet{config: c, emit: emit, noise: c.Jitter.factors()}
 	if c.SharedCache && c.CacheBlocks > 0 {
 		f.shared = NewPrefixCache(c.CacheBlocks)
 	}
@@ -59,7 +60,7 @@ func (f *Fleet) newReplica(index int) *replica {
 	r := &replica{
 		profile: &c.Profile, index: index, emit: f.emit, pre: c.Profile.Pre,
 		cache: f.shared, cacheAtArrival: c.SharedCache, attribute: c.Attribute,
-		memory: newMemory(&c.Profile, c.LiveKV), draft: c.Speculation, clock: newClock(c.Jitter, index),
+		memory: newMemory(&c.Profile, c.LiveKV), draft: c.Speculation, clock: newClock(c.Jitter, f.noise, index),
 		sampler: sampler{interval: c.Interval, next: c.Start},
 		runs: runs{emit: func(time int64, run *Run) {
 			f.emit(time, Output{Kind: Ran, Replica: index, Run: run})

@@ -16,9 +16,9 @@ type Jitter struct {
 // clock is the speed of a replica: time of a pass against the profile's.
 type clock struct {
 	jitter  Jitter
-	dice    *rand.Rand
-	noise   []float64 // equally likely factors; empty: none
-	factor  float64 // set from outside
+	dice    *rand.PCG
+	noise   *[noises]float64 // equally likely factors; nil: none
+	factor  float64          // set from outside
 	phase   float64
 	drift   float64 // factor now
 	renewed int64   // µs since 1970: when it was computed
@@ -27,35 +27,36 @@ type clock struct {
 // driftMicros is how long a drift is taken for constant.
 const driftMicros = 1_000_000
 
-func newClock(j Jitter, replica int) clock {
+func newClock(j Jitter, noise *[noises]float64, replica int) clock {
 	if j.Period <= 0 {
 		j.Period = 3_600_000_000
 	}
-	dice := rand.New(rand.NewPCG(j.Seed, uint64(replica)+1))
-	return clock{jitter: j, dice: dice, noise: j.factors(), factor: 1, drift: 1, phase: dice.Float64() * 2 * math.Pi}
+	dice := rand.NewPCG(j.Seed, uint64(replica)+1)
+	return clock{jitter: j, dice: dice, noise: noise, factor: 1, drift: 1, phase: float64(dice.Uint64()>>11) / (1 << 53) * 2 * math.Pi}
 }
 
+const noises = 1024
+
 // factors are quantiles of the noise: to draw one of them is much faster than to compute one, and passes are many.
-func (j Jitter) factors() []float64 {
+func (j Jitter) factors() *[noises]float64 {
 	if j.Noise == 0 {
 		return nil
 	}
-	const n = 4096
-	all := make([]float64, n)
+	var all [noises]float64
 	for i := range all {
-		all[i] = math.Exp(j.Noise * math.Sqrt2 * math.Erfinv(2*(float64(i)+0.5)/n-1))
+		all[i] = math.Exp(j.Noise * math.Sqrt2 * math.Erfinv(2*(float64(i)+0.5)/noises-1))
 	}
-	return all
+	return &all
 }
 
 // of is the time of a pass that starts now and would take so many µs: the same with no jitter and no factor.
 func (c *clock) of(micros, now int64) int64 {
-	if c.factor == 1 && len(c.noise) == 0 && c.jitter.Drift == 0 {
+	if c.factor == 1 && c.noise == nil && c.jitter.Drift == 0 {
 		return micros
 	}
 	f := c.factor
-	if n := uint64(len(c.noise)); n > 0 {
-		f *= c.noise[c.dice.Uint64()%n]
+	if c.noise != nil {
+		f *= c.noise[c.dice.Uint64()%noises]
 	}
 	if c.jitter.Drift > 0 {
 		if now >= c.renewed+driftMicros {
@@ -81,7 +82,7 @@ func (r *replica) accept(s *sequence) int64 {
 		return 1
 	}
 	n := int64(0)
-	for n < r.draft.Tokens && r.clock.dice.Int64N(1_000_000) < r.draft.AcceptPPM {
+	for n < r.draft.Tokens && int64(r.clock.dice.Uint64()>>1)%1_000_000 < r.draft.AcceptPPM {
 		n++
 	}
 	n = min(n, s.Output-s.use.Output-1) // what lies beyond the end is thrown away

@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -194,5 +195,47 @@ func TestAutoscale(t *testing.T) {
 	})
 	if err != nil || most < 3 || last != 1 || cold != time.Minute.Nanoseconds() {
 		t.Errorf("at most %d ready, %d at the end, ready after %d ns: %v", most, last, cold, err)
+	}
+}
+
+// The page explains a scenario whose every key is there, and every kind of incident.
+func TestDocumented(t *testing.T) {
+	raw, err := os.ReadFile(filepath.Join("..", "..", "docs", "operations.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, text, _ := strings.Cut(string(raw), "```yaml\nhours:")
+	text, _, ok := strings.Cut("hours:"+text, "```")
+	if _, err := Parse([]byte(text)); err != nil || !ok {
+		t.Fatalf("%v in\n%s", err, text)
+	}
+	keys(reflect.TypeFor[Scenario](), func(key string) {
+		if !strings.Contains(text, key+":") {
+			t.Errorf("no word of %s", key)
+		}
+	})
+	for _, k := range incidentKinds() {
+		if !strings.Contains(string(raw), "| `"+k.name+"` |") {
+			t.Errorf("no word of incidents of kind %s", k.name)
+		}
+	}
+}
+
+// keys gives the YAML keys of a type.
+func keys(of reflect.Type, give func(string)) {
+	for of.Kind() == reflect.Slice {
+		of = of.Elem()
+	}
+	if of.Kind() != reflect.Struct {
+		return
+	}
+	for i := range of.NumField() {
+		f := of.Field(i)
+		key := f.Tag.Get("yaml")
+		if key == "" {
+			key = strings.ToLower(f.Name)
+		}
+		give(key)
+		keys(f.Type, give)
 	}
 }

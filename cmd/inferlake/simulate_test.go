@@ -14,9 +14,9 @@ import (
 
 // truths sums a ledger of the simulator.
 type truths struct {
-	legs, lost, probes, boots               int
-	output, prompt, cached, preemptions     int64
-	recomputed, drafted, unheard, incidents int64
+	legs, lost, probes, boots           int
+	output, prompt, cached, preemptions int64
+	recomputed, drafted, incidents      int64
 }
 
 func readTruths(t *testing.T, file string) (s truths) {
@@ -33,7 +33,6 @@ func readTruths(t *testing.T, file string) (s truths) {
 			Prompt             int64 `json:"prompt_tokens"`
 			Cached             int64 `json:"cached_tokens"`
 			Output             int64 `json:"output_tokens"`
-			Unheard            int64 `json:"unheard_tokens"`
 			Recomputed         int64 `json:"recomputed_tokens"`
 			Drafted            int64 `json:"drafted_tokens"`
 			Preemptions        int64
@@ -64,7 +63,7 @@ func readTruths(t *testing.T, file string) (s truths) {
 func TestSimulatedFleet(t *testing.T) {
 	l := newLake(t)
 	truth := filepath.Join(t.TempDir(), "truth.ndjson")
-	l.run("produce", "simulate", "--scenario", "chaos", "--truth", truth)
+	l.run("produce", "simulate", "--scenario", "chaos", "--end", "2026-11-04T12:00:00Z", "--truth", truth)
 	if out := l.run("serve", "--once"); !strings.Contains(out, "late 0;") || !strings.Contains(out, "open requests 0") {
 		t.Error(out)
 	}
@@ -72,10 +71,10 @@ func TestSimulatedFleet(t *testing.T) {
 	l.says(`SELECT count(*) FILTER (outcome <> 'lost'), count(*) FILTER (outcome = 'lost'), count(*) FILTER (probe), sum(output_tokens) FILTER (outcome <> 'lost'),
 		sum(prompt_tokens) FILTER (outcome <> 'lost'), sum(cached_tokens) FILTER (outcome <> 'lost'), sum(preemptions) FILTER (outcome <> 'lost'), sum(recomputed_tokens) FILTER (outcome <> 'lost'), sum(drafted_tokens)
 		FROM v1.requests WHERE role <> 'gateway'`,
-		fmt.Sprint(s.legs, "|", s.lost, "|", s.probes, "|", s.output, "|", s.prompt, "|", s.cached, "|", s.preemptions, "|", s.recomputed, "|", s.drafted))
+		strings.TrimSpace(fmt.Sprintln(s.legs, s.lost, s.probes, s.output, s.prompt, s.cached, s.preemptions, s.recomputed, s.drafted)))
 	l.says(`SELECT count(*) FROM v1.instances WHERE role <> 'gateway'`, fmt.Sprint(s.boots))
 	l.says(`SELECT count(*) > 0, min(gateway_attempt) = 0, bool_or(prefill_instance IS NOT NULL AND decode_instance IS NOT NULL AND decode_kv_transfer_seconds > 0)
-		FROM v1.request_path WHERE gateway_instance IS NOT NULL`, "true|true|true")
+		FROM v1.request_path WHERE gateway_instance IS NOT NULL`, "true true true")
 	l.says(`SELECT count(DISTINCT fault) FROM v1.gpu_faults`, "2")
 	if s.incidents != 8 {
 		t.Errorf("%d incidents", s.incidents)

@@ -58,7 +58,7 @@ func (s *seat) start(at int64) error {
 	s.last = stepmodel.Sample{}
 	s.meter.boot()
 	s.m.plans.Put(at+d.Startup.Microseconds(), s.readyIf(s.boots))
-	if err := s.enter(stream.StateStarting, at); err != nil || s.boots == 1 || s.m.voices.one != nil {
+	if err := s.enter(stream.StateStarting, at); err != nil || s.m.voices.one != nil {
 		return err
 	}
 	return s.voice.Beat(&s.in, 0, at*1000)

@@ -41,7 +41,7 @@ func newVoices(s *Scenario, boot string, emit func(*stream.Event) error) *voices
 	vs := &voices{source: "simulate", boot: boot, emit: emit}
 	vs.rest = &voice{Writer: lifecycle.NewWriter("simulate", boot, vs.source, emit), lanes: lifecycle.RequestLanes}
 	vs.all = []*voice{vs.rest}
-	if s.Producers == "collector" {
+	if s.Producers == Collector {
 		vs.one = vs.rest
 	}
 	return vs

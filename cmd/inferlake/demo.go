@@ -76,9 +76,22 @@ func (c *demoCommand) Run(ctx context.Context, p program, log *slog.Logger, data
 	if err := printTotals(ctx, p, house); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(p.stdout, "database: %s\nask more:  inferlake report list;  inferlake report latency --by instance --data %s\n",
-		filepath.Join(string(dir), "inferlake.duckdb"), dir)
+	file := filepath.Join(string(dir), "reports.html")
+	if err := c.page(ctx, p, &localHouse{Warehouse: house, data: dir}, file); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(p.stdout, "database: %s\nall reports on a page: %s\nask more:  inferlake report list;  inferlake report latency --by instance --data %s\n",
+		filepath.Join(string(dir), "inferlake.duckdb"), file, dir)
 	return err
+}
+
+// page writes all reports into a file to look at.
+func (c *demoCommand) page(ctx context.Context, p program, h house, file string) error {
+	all, err := h.report(ctx, reportQuestion{Name: allReports, Format: "html"})
+	if err != nil {
+		return err
+	}
+	return p.write(file, all.Content)
 }
 
 // send puts the day on the log, each record stamped with the virtual time of its events.

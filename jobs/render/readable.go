@@ -67,6 +67,9 @@ func readable(v any, s scale) string {
 	case string:
 		return printable(v)
 	}
+	if list, ok := numbers(v); ok {
+		return sparkline(list)
+	}
 	text, ok := exact(v)
 	f, number := float(v)
 	switch {

@@ -18,7 +18,7 @@ func writeTable(out io.Writer, r Table, o Options) error {
 	span, r := window(r.withoutZeros())
 	blocks := layout(gridOf(r), r.Optional, o.Width)
 	lines := append(titleLines(r, span, o.Color), blocks...)
-	end := fmt.Sprintf("(%s)", count(len(r.Rows), "row"))
+	end := "(" + r.shown() + ")"
 	if p := provisional(r); p != "" {
 		end += "\n" + p
 	}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -281,5 +282,41 @@ func exec(tb testing.TB, db *sql.DB, query string) {
 	tb.Helper()
 	if _, err := db.Exec(query); err != nil {
 		tb.Fatalf("%v\n%s", err, query)
+	}
+}
+
+// TestChartsHaveTheirColumns holds each chart of a report to the columns that the report has, and to one unit.
+func TestChartsHaveTheirColumns(t *testing.T) {
+	db := openViews(t)
+	for _, r := range text.Reports() {
+		arguments, err := r.Arguments(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var args []any
+		for _, a := range arguments {
+			args = append(args, sql.Named(a.Name, a.Value))
+		}
+		rows, err := db.Query(r.Query, args...)
+		if err != nil {
+			t.Fatal(r.Name, err)
+		}
+		columns, err := rows.Columns()
+		rows.Close()
+		if err != nil {
+			t.Fatal(r.Name, err)
+		}
+		for _, c := range r.Charts {
+			for _, name := range append([]string{c.Over, c.And, c.By, c.Each, c.Column}, c.Columns...) {
+				if name != "" && !slices.Contains(columns, name) {
+					t.Errorf("%s: the chart %q needs the column %s, which the report does not have", r.Name, c.Title, name)
+				}
+			}
+			for _, name := range c.Columns {
+				if r.Units[name] != r.Units[c.Columns[0]] {
+					t.Errorf("%s: the chart %q has the units %q and %q on one axis", r.Name, c.Title, r.Units[c.Columns[0]], r.Units[name])
+				}
+			}
+		}
 	}
 }

@@ -1,6 +1,9 @@
 package chart
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // A chart of rows, pixels.
 const (
@@ -25,6 +28,10 @@ func (c Chart) rows() string {
 	for i, label := range c.X.Labels {
 		y := row * float64(i)
 		w.text("name", 0, 0, y+12, label)
+		if !c.known(i) {
+			w.text("value null", l.at(0), 4, y+rowName+rowBar-3, "not known")
+			continue
+		}
 		if c.Kind == "stack" {
 			w.parts(c, i, y+rowName, l)
 			continue
@@ -34,6 +41,11 @@ func (c Chart) rows() string {
 		}
 	}
 	return w.end()
+}
+
+// known says that a position has any value.
+func (c Chart) known(i int) bool {
+	return slices.ContainsFunc(c.Series, func(s Series) bool { return !math.IsNaN(s.Values[i]) })
 }
 
 // ruler says where a value lies along a bar.
@@ -69,18 +81,14 @@ func (w *canvas) bar(c Chart, i, n int, s Series, y float64, l ruler) {
 
 // parts draws the values of a position end to end and writes their sum.
 func (w *canvas) parts(c Chart, i int, y float64, l ruler) {
-	sum, known := 0.0, false
+	sum := 0.0
 	for n, s := range c.Series {
 		v := s.Values[i]
 		if math.IsNaN(v) {
 			continue
 		}
 		w.rect("fill part "+c.part(n), l.at(sum), y, l.at(sum+v)-l.at(sum), rowBar-1, c.X.Labels[i]+"\n"+s.Name+": "+c.value(v))
-		sum, known = sum+v, true
-	}
-	if !known {
-		w.text("value null", l.at(0), 4, y+rowBar-3, "not known")
-		return
+		sum += v
 	}
 	w.text("value", l.at(sum), 4, y+rowBar-3, c.Write(sum))
 }

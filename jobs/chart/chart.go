@@ -32,7 +32,7 @@ type Chart struct {
 	Write  func(float64) string // a value for people, without its unit
 	X      Axis
 	Series []Series // of a band: percentiles, least first; of a heat map: its rows, lowest first
-	Low    float64  // least and greatest value, where several charts share one scale; 0 and 0: its own
+	Low    float64  // Least and Greatest, where several charts share one scale; 0 and 0: its own
 	High   float64
 }
 
@@ -41,7 +41,9 @@ type Axis struct {
 	Labels []string  // of each position, for people
 	At     []float64 // where each position lies, ascending; nil: side by side
 	Time   bool      // At is in seconds since 1970
-	Until  float64   // from here on, on the scale of At, values may still change; 0: not said
+	From   float64   // bounds of At, where several charts share them; 0 and 0: its own
+	To     float64
+	Until  float64 // from here on, on the scale of At, values may still change; 0: not said
 }
 
 // Series is a value at each position of the axis; NaN is not known.

@@ -50,29 +50,24 @@ func (c Chart) said(i int, s Series, v float64) string {
 // heatShades is the number of colours above 0.
 const heatShades = 7
 
-// steps are the least values of the colours above 0: evenly apart, or by equal factors where values are far apart.
-func (c Chart) steps() []float64 {
-	low, high := math.Inf(1), c.Greatest()
+// steps are the least values of the colours above 0: round and evenly apart, or by equal factors where values are far apart.
+func (c Chart) steps() (steps []float64) {
+	low, high := c.extremes()
 	_, _, whole := c.bounds()
-	for _, s := range c.Series {
-		for _, v := range s.Values {
-			if v > 0 {
-				low = min(low, v)
-			}
-		}
-	}
 	if !(high > 0) {
 		return nil
 	}
-	steps := make([]float64, heatShades)
-	for i := range steps {
-		part := float64(i) / heatShades
-		steps[i] = high * part
+	even := roundStep(high / heatShades)
+	for i := range heatShades {
+		step := even * float64(i)
 		if high/low >= spread {
-			steps[i] = low * math.Pow(high/low, part)
+			step = low * math.Pow(high/low, float64(i)/heatShades)
 		}
 		if whole {
-			steps[i] = math.Ceil(steps[i])
+			step = math.Ceil(step)
+		}
+		if step <= high {
+			steps = append(steps, step)
 		}
 	}
 	return steps

@@ -10,14 +10,14 @@ import (
 type Key struct{ Class, Name string }
 
 const (
-	colors     = 8 // in Style: c0 and on
-	bandShades = 3 // in Style: b1 and on
+	seriesColors = 8 // in Style: c0 and on
+	bandShades   = 3 // in Style: b1 and on
 )
 
 // color is the class of a series: after all colours once more, dashed.
 func color(series int) string {
-	class := fmt.Sprintf("c%d", series%colors)
-	if series >= colors {
+	class := fmt.Sprintf("c%d", series%seriesColors)
+	if series >= seriesColors {
 		class += " dashed"
 	}
 	return class

@@ -20,9 +20,20 @@ func (s scale) at(v float64) float64 {
 	return (v - s.low) / (s.high - s.low)
 }
 
-// Least is the least known value; +Inf without one.
+// Least is the least known value, of a heat map the least above 0; +Inf without one.
 func (c Chart) Least() float64 {
-	low, _, _ := c.bounds()
+	if c.Kind != "heat" {
+		low, _, _ := c.bounds()
+		return low
+	}
+	low := math.Inf(1)
+	for _, s := range c.Series {
+		for _, v := range s.Values {
+			if v > 0 {
+				low = min(low, v)
+			}
+		}
+	}
 	return low
 }
 
@@ -44,8 +55,11 @@ const percentSign = "%"
 
 // linear is an axis from 0, or below it, to a round number at or above the greatest value.
 func (c Chart) linear() scale {
-	low, _, whole := c.bounds()
-	low, high := min(low, c.Low, 0), c.Greatest()
+	_, _, whole := c.bounds()
+	low, high := c.extremes()
+	if !c.Zoomed() {
+		low = min(low, 0)
+	}
 	if c.Unit == percentSign && high > 50 && high <= 100 {
 		high = 100
 	}
@@ -61,6 +75,16 @@ func (c Chart) linear() scale {
 		s.ticks = append(s.ticks, s.low+i*step)
 	}
 	return s
+}
+
+// Lines whose values differ by less than flattest of the greatest, or by more than steepest, are drawn from 0.
+const flattest, steepest = 0.01, 0.25
+
+// Zoomed says that the value axis does not begin at 0: lines alone, which say more by how they change than by their height.
+func (c Chart) Zoomed() bool {
+	low, high := c.extremes()
+	apart := (high - low) / high
+	return c.Kind == "lines" && low > 0 && apart > flattest && apart < steepest
 }
 
 // spread is how many times the least the greatest value of a band is, from which on its axis is logarithmic.
@@ -81,12 +105,29 @@ func (c Chart) extremes() (low, high float64) {
 
 func (c Chart) logarithmic() scale {
 	low, high := c.extremes()
-	low, high = math.Floor(math.Log10(low)), math.Ceil(math.Log10(high)-1e-9)
-	s := scale{low: math.Pow(10, low), high: math.Pow(10, high), log: true}
-	for power := low; power <= high; power++ {
-		s.ticks = append(s.ticks, math.Pow(10, power))
+	s := scale{log: true}
+	for power := math.Floor(math.Log10(low)); len(s.ticks) == 0 || s.ticks[len(s.ticks)-1] < high; power++ {
+		for _, m := range []float64{1, 2, 5} {
+			v := m * math.Pow(10, power)
+			if next := roundStep(v * 1.1); next > low && (len(s.ticks) == 0 || s.ticks[len(s.ticks)-1] < high) {
+				s.ticks = append(s.ticks, v)
+			}
+		}
 	}
+	s.low, s.high = s.ticks[0], s.ticks[len(s.ticks)-1]
+	s.ticks = powers(s.ticks)
 	return s
+}
+
+// powers leaves only the first and last tick and those at powers of ten.
+func powers(ticks []float64) []float64 {
+	var few []float64
+	for i, v := range ticks {
+		if power := math.Log10(v); i == 0 || i == len(ticks)-1 || math.Abs(power-math.Round(power)) < 1e-9 {
+			few = append(few, v)
+		}
+	}
+	return few
 }
 
 // roundStep is 1, 2 or 5 times a power of ten, at least step.

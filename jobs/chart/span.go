@@ -17,6 +17,9 @@ func (c Chart) spanOf() span {
 	}
 	at := c.X.At
 	x.from, x.to, x.step = at[0], at[len(at)-1], usualStep(at)
+	if c.X.From < c.X.To {
+		x.from, x.to = c.X.From, c.X.To
+	}
 	if c.Kind != "lines" && c.Kind != "band" || x.from == x.to {
 		x.to += x.step
 	}

@@ -67,11 +67,12 @@ func num(f float64) string {
 	return text
 }
 
-// short cuts a name to so many letters.
+// short cuts a name to so many letters: out of its middle, since long names differ at their ends.
 func short(name string, letters int) string {
 	runes := []rune(name)
 	if len(runes) <= letters {
 		return name
 	}
-	return string(runes[:letters-1]) + "…"
+	head := (letters - 1) / 2
+	return string(runes[:head]) + "…" + string(runes[len(runes)-(letters-1-head):])
 }

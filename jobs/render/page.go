@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/inferlake/inferlake/jobs/chart"
@@ -88,7 +89,20 @@ type figureView struct {
 // drawing is one SVG with the name of its small multiple.
 type drawing struct {
 	Name string
+	Keys []chart.Key
 	SVG  template.HTML
+}
+
+// shareKeys makes one legend of those that are the same.
+func (v *figureView) shareKeys() {
+	for _, d := range v.Drawings {
+		if !slices.Equal(d.Keys, v.Drawings[0].Keys) {
+			return
+		}
+	}
+	for i := range v.Drawings {
+		v.Keys, v.Drawings[i].Keys = v.Drawings[i].Keys, nil
+	}
 }
 
 // mostOpen is how many rows a table may have that stands open: of a longer one the pictures are read first.
@@ -126,11 +140,19 @@ func (s Section) cut(r Table) Table {
 	return r
 }
 
+// someRows says how many rows there are, unless the page says in words that there are none.
+func someRows(r Table) string {
+	if len(r.Rows) == 0 {
+		return ""
+	}
+	return r.shown()
+}
+
 func factsOf(r Table, span string) []fact {
 	var facts []fact
 	for _, f := range []fact{
 		{"Range", span},
-		{"Rows", r.shown()},
+		{"Rows", someRows(r)},
 		{"Parameters", parameters(r)},
 		{"Layers", strings.Join(r.Layers, ", ")},
 		{"Complete through", completeThrough(r)},
@@ -145,14 +167,12 @@ func factsOf(r Table, span string) []fact {
 func drawn(f figure, err error) figureView {
 	v := figureView{figure: f, Err: err}
 	for i, p := range f.Pictures {
-		d := drawing{SVG: template.HTML(p.SVG())}
+		d := drawing{SVG: template.HTML(p.SVG()), Keys: p.Keys()}
 		if f.Names != nil {
 			d.Name = f.Names[i]
 		}
 		v.Drawings = append(v.Drawings, d)
 	}
-	if len(f.Pictures) > 0 {
-		v.Keys = f.Pictures[0].Keys()
-	}
+	v.shareKeys()
 	return v
 }

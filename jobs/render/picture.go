@@ -15,7 +15,8 @@ import (
 
 // figure is a chart of a report as a page shows it: one picture, or a small one a value, all on one scale.
 type figure struct {
-	Title, Unit string
+	Kind, Title string
+	Unit        string
 	N           string // what each value is of
 	Note        string // what is left out, and how it is drawn; "": nothing
 	Pictures    []chart.Chart
@@ -45,7 +46,7 @@ func figureOf(r Table, c sql.Chart, id string) (figure, error) {
 	if err != nil {
 		return figure{}, err
 	}
-	f := figure{Title: c.Title, Unit: s.unit, N: r.basis(c.Columns)}
+	f := figure{Kind: c.Kind, Title: c.Title, Unit: s.unit, N: r.basis(c.Columns)}
 	if err := f.draw(r, c, s, id); err != nil {
 		return figure{}, err
 	}
@@ -64,8 +65,9 @@ func (f *figure) draw(r Table, c sql.Chart, s scale, id string) error {
 		}
 	}
 	least, greatest := math.Inf(1), 0.0
+	from, to := math.Inf(1), math.Inf(-1)
 	for i, part := range parts {
-		picture, note, err := part.picture(c, s)
+		picture, note, err := part.picture(c, s, r)
 		if err != nil {
 			return err
 		}
@@ -77,13 +79,22 @@ func (f *figure) draw(r Table, c sql.Chart, s scale, id string) error {
 			notes = append(notes, note)
 		}
 		least, greatest = min(least, picture.Least()), max(greatest, picture.Greatest())
+		if at := picture.X.At; at != nil {
+			from, to = min(from, at[0]), max(to, at[len(at)-1])
+		}
 		f.Pictures = append(f.Pictures, picture)
 	}
 	for i := range f.Pictures {
 		f.Pictures[i].Low, f.Pictures[i].High = min(least, greatest), greatest
+		if x := &f.Pictures[i].X; x.At != nil {
+			x.From, x.To = from, to
+		}
 	}
 	if f.Pictures[0].X.Provisional() {
 		notes = append(notes, "Shaded: provisional.")
+	}
+	if f.Pictures[0].Zoomed() {
+		notes = append(notes, "The axis does not begin at 0.")
 	}
 	if f.Pictures[0].Logarithmic() {
 		notes = append(notes, "Logarithmic scale.")
@@ -169,8 +180,9 @@ func (r Table) basis(drawn []string) string {
 
 func whole(f float64) string { return thousands(fmt.Sprintf("%.0f", f)) }
 
-// picture puts the rows into the form that is drawn: positions along the axis, and a series a column or value.
-func (r Table) picture(c sql.Chart, s scale) (chart.Chart, string, error) {
+// picture puts the rows into the form that is drawn: positions along the axis, and a series a column or value. The rows
+// of a heat map are those of all rows of the figure.
+func (r Table) picture(c sql.Chart, s scale, all Table) (chart.Chart, string, error) {
 	x, place := r.axis(c.Over, c.Kind == "bars" || c.Kind == "stack")
 	if !r.Complete.IsZero() {
 		x.Until = seconds(r.Complete)
@@ -178,6 +190,9 @@ func (r Table) picture(c sql.Chart, s scale) (chart.Chart, string, error) {
 	p := chart.Chart{Kind: c.Kind, Title: c.Title, Unit: s.unit, X: x,
 		Write: func(v float64) string { return readable(v/s.factor, s) }}
 	names, of := r.series(c)
+	if c.And != "" {
+		names, of = all.shared(c, names, of)
+	}
 	for _, name := range names {
 		p.Series = append(p.Series, chart.Series{Name: name, Values: unknown(len(x.Labels))})
 	}
@@ -226,6 +241,16 @@ func (r Table) series(c sql.Chart) (names []string, of []int) {
 	return c.Columns, nil
 }
 
+// shared gives the rows of one heat map their place among those of all that stand beside it.
+func (r Table) shared(c sql.Chart, names []string, of []int) ([]string, []int) {
+	all, _ := r.series(c)
+	moved := make([]int, len(of))
+	for n, i := range of {
+		moved[n] = slices.Index(all, names[i])
+	}
+	return all, moved
+}
+
 // axis lays out the values of a column: times and numbers in order, names as the rows have them; and says where each row
 // lies. Numbers that stand beside bars are names too.
 func (r Table) axis(column string, named bool) (x chart.Axis, place []int) {
@@ -241,7 +266,7 @@ func (r Table) axis(column string, named bool) (x chart.Axis, place []int) {
 		}
 		place = append(place, at[key])
 	}
-	x.At, x.Time = positions(keys, named)
+	x.At, x.Time = positions(keys, named, r.byTime())
 	for _, k := range keys {
 		x.Labels = append(x.Labels, label(k, r.Columns[i]))
 	}
@@ -280,9 +305,9 @@ func duration(seconds float64) string {
 }
 
 // positions are where values lie, if all of them are times or numbers.
-func positions(keys []any, named bool) (at []float64, times bool) {
+func positions(keys []any, named, byTime bool) (at []float64, times bool) {
 	for i, k := range keys {
-		t, isTime := timeOf(k)
+		t, isTime := timeOf(k, byTime)
 		f, isNumber := float(k)
 		switch {
 		case isTime && (i == 0 || times):
@@ -298,17 +323,21 @@ func positions(keys []any, named bool) (at []float64, times bool) {
 
 func seconds(t time.Time) float64 { return float64(t.UnixMilli()) / 1e3 }
 
-// timeOf reads a time, also where a report groups by the hour or day and writes it as text.
-func timeOf(v any) (time.Time, bool) {
+// timeOf reads a time, which a report that groups by time writes as text.
+func timeOf(v any, byTime bool) (time.Time, bool) {
 	switch v := v.(type) {
 	case time.Time:
 		return v, true
 	case string:
-		if t, err := sql.ParseTime(v); err == nil {
-			return t, true
-		}
+		t, err := sql.ParseTime(v)
+		return t, byTime && err == nil
 	}
 	return time.Time{}, false
+}
+
+// byTime says that the groups of a report are hours or days.
+func (r Table) byTime() bool {
+	return slices.ContainsFunc(r.Params, func(p Param) bool { return p.Name == "by" && (p.Value == "hour" || p.Value == "day") })
 }
 
 // inOrder sorts the positions of an axis, and where each row lies with them.

@@ -31,7 +31,7 @@ const screenshots = "../../.cache/screenshots"
 func TestPageInChromium(t *testing.T) {
 	browser := chromium(t)
 	l := newLake(t)
-	out := l.run("demo", "--hours", "2", "--requests", "2000")
+	out := l.run("demo", "--hours", "1", "--requests", "1000")
 	_, rest, _ := strings.Cut(out, "all reports on a page: ")
 	file, _, _ := strings.Cut(rest, "\n")
 	page, err := os.ReadFile(file)

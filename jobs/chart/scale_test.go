@@ -76,7 +76,7 @@ func TestGaps(t *testing.T) {
 	c := Chart{Kind: "lines", X: Axis{Labels: make([]string, 6), At: []float64{0, 10, 20, 30, 50, 60}, Time: true}}
 	y := scale{high: 10}
 	for want, values := range map[string][]float64{
-		"M0 1000L166.67 900M500 700h0M833.33 600h0":     {0, 1, nan, 3, 4, nan},
+		"M0 1000L166.67 900M500 700h0M833.33 600h0":      {0, 1, nan, 3, 4, nan},
 		"M0 1000h0M333.33 800L500 700M833.33 600L1000 0": {0, nan, 2, 3, 4, 10},
 		"": {nan, nan, nan, nan, nan, nan},
 	} {

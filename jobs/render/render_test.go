@@ -63,6 +63,11 @@ var cases = map[string]Table{
 			{"\tx", nil, 1e21}, {"a|b<script>", nil, nil}, {"\x1b[31mred\nline", nil, 0.0}, {`quo"te, comma`, nil, float32(0.5)}, {" pad", nil, 2.0}, {"日本語", nil, 3.0},
 		},
 	},
+	"panels": {
+		Title:   "Availability",
+		Columns: append([]Column{{"time", "TIMESTAMP", ""}}, wideColumns()...),
+		Rows:    panelRows(),
+	},
 	"lists": {
 		Title: "GPUs", Of: 120,
 		Columns: []Column{{"gpu", "VARCHAR", ""}, {"busy", "DOUBLE[]", "ratio"}, {"usd", "DECIMAL(10,4)", "USD"}, {"models", "VARCHAR[]", ""}},
@@ -80,6 +85,15 @@ func wideColumns() []Column {
 		cols = append(cols, Column{fmt.Sprintf("measure_%d", i), "DOUBLE", []string{"seconds", "ratio", "tokens/s"}[i%3]})
 	}
 	return cols
+}
+
+func panelRows() (rows [][]any) {
+	for i := range 4 {
+		for _, name := range []string{"llama-3.1-8b", "mixtral"} {
+			rows = append(rows, append([]any{start.Add(time.Duration(i) * time.Minute)}, wideRow(name, float64(i))...))
+		}
+	}
+	return rows
 }
 
 func wideRow(name string, factor float64) []any {

@@ -25,7 +25,7 @@ var Style string
 
 // Chart is what one picture shows.
 type Chart struct {
-	ID     string               // unique within the page; of letters, digits and hyphens
+	ID     string               // unique within the page; of letters, digits, _ and -
 	Kind   string               // bars, stack, lines, band or heat
 	Title  string               // what a screen reader says first
 	Unit   string               // as written beside a value; "": a plain number

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -149,15 +150,20 @@ func runReport(t *testing.T, db *sql.DB, name string, pairs []string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return answer(t, db, report.Query, bound(t, report, given)...)
+}
+
+// bound is a report's parameters as the driver takes them.
+func bound(t *testing.T, report text.Report, given map[string]string) (args []any) {
+	t.Helper()
 	arguments, err := report.Arguments(given)
 	if err != nil {
-		t.Fatal(err)
+		t.Fatal(report.Name, err)
 	}
-	var args []any
 	for _, a := range arguments {
 		args = append(args, sql.Named(a.Name, a.Value))
 	}
-	return answer(t, db, report.Query, args...)
+	return args
 }
 
 // answer is what a query gives: a line a row, or, of many columns, a line a column.
@@ -281,5 +287,38 @@ func exec(tb testing.TB, db *sql.DB, query string) {
 	tb.Helper()
 	if _, err := db.Exec(query); err != nil {
 		tb.Fatalf("%v\n%s", err, query)
+	}
+}
+
+// TestChartsHaveTheirColumns holds each chart of a report to the columns that the report has, and to one unit.
+func TestChartsHaveTheirColumns(t *testing.T) {
+	db := openViews(t)
+	for _, r := range text.Reports() {
+		rows, err := db.Query(r.Query, bound(t, r, nil)...)
+		if err != nil {
+			t.Fatal(r.Name, err)
+		}
+		columns, err := rows.Columns()
+		rows.Close()
+		if err != nil {
+			t.Fatal(r.Name, err)
+		}
+		for _, c := range r.Charts {
+			checkChart(t, r, c, columns)
+		}
+	}
+}
+
+func checkChart(t *testing.T, r text.Report, c text.Chart, columns []string) {
+	t.Helper()
+	for _, name := range append([]string{c.Over, c.And, c.By, c.Each, c.Column}, c.Columns...) {
+		if name != "" && !slices.Contains(columns, name) {
+			t.Errorf("%s: the chart %q needs the column %s, which the report does not have", r.Name, c.Title, name)
+		}
+	}
+	for _, name := range c.Columns {
+		if r.Units[name] != r.Units[c.Columns[0]] {
+			t.Errorf("%s: the chart %q has the units %q and %q on one axis", r.Name, c.Title, r.Units[c.Columns[0]], r.Units[name])
+		}
 	}
 }

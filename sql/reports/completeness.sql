@@ -12,6 +12,9 @@
 --
 -- unit complete, late: ratio
 -- optional settled_through, boots, first_at, producers, duplicates, late, last_at, replaced, anomalies
+-- layer completeness
+-- chart bars "Events": events over topic by source
+-- chart bars "Complete": complete over topic by source
 -- rare tail, evicted, forgotten, others, stale
 SELECT
     topic,

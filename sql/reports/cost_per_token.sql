@@ -15,6 +15,11 @@
 -- unit output_tokens_per_gpu_second: tokens/GPU·s
 -- optional requests, priced, input_tokens
 -- horizon settled
+-- layer cost
+-- chart bars "Cost of 1M output tokens": usd_per_million_output_tokens over group where priced = true
+-- chart bars "Cost": usd over group where priced = true
+-- chart stack "GPU-hours with a price and without": gpu_hours over group by priced
+-- chart bars "Output tokens of a GPU-second": output_tokens_per_gpu_second over group where priced = true
 WITH span AS (
     SELECT
         coalesce($from::TIMESTAMP, least((SELECT min(from_at) FROM v1.instance_prices), min(coalesce(received_at, finished_at)))) AS since,

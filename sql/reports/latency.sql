@@ -14,6 +14,10 @@
 -- unit mean, p50, p90, p95, p99, p999, max: seconds
 -- optional basis, zeros, excluded, mean, max, p999, finished
 -- horizon complete
+-- layer latency, TTFT, TPOT / ITL, queue, prefill / decode
+-- chart bars "TTFT": p50, p95, p99 over group where measure = TTFT
+-- chart bars "TPOT": p50, p95, p99 over group where measure = TPOT
+-- chart bars "End to end": p50, p95, p99 over group where measure = e2e
 WITH span AS (
     SELECT
         coalesce($from::TIMESTAMP, min(coalesce(received_at, finished_at))) AS since,

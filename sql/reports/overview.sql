@@ -15,6 +15,14 @@
 -- unit input_token_rate, output_token_rate: tokens/s
 -- unit ttft_p50, ttft_p95, ttft_p99, tpot_p50, tpot_p95, tpot_p99, e2e_p50, e2e_p95, e2e_p99: seconds
 -- horizon settled
+-- layer availability, latency, TTFT, TPOT / ITL, throughput
+-- chart bars "Requests": requests over group
+-- chart bars "Requests that ended ok, and that met the objectives": success_ratio, goodput_ratio over group
+-- chart stack "Requests that did not end ok": errors, timeouts, rejected, cancelled, lost, unknown over group
+-- chart bars "TTFT": ttft_p50, ttft_p95, ttft_p99 over group
+-- chart bars "Time per output token": tpot_p50, tpot_p95, tpot_p99 over group
+-- chart bars "End to end": e2e_p50, e2e_p95, e2e_p99 over group
+-- chart stack "Tokens": input_token_rate, output_token_rate over group
 WITH span AS (
     SELECT
         coalesce($from::TIMESTAMP, min(coalesce(received_at, finished_at))) AS since,

@@ -33,17 +33,16 @@ FROM (
 );
 
 -- One row: the range that windows are read for: those that begin in [since, until), a window being 10 s. Where it is open it is
--- that of the request windows that are there (without any, of the engines'): the finest ones, of which the oldest may be gone,
--- and coarser ones before them.
+-- that of the windows of requests and engines that are there: the finest ones, of which the oldest may be gone, and coarser ones
+-- before them.
 CREATE OR REPLACE MACRO v1.window_range(since, until) AS TABLE
 WITH levels AS (
     SELECT level, min(window_start)::TIMESTAMP AS first_start, max(window_start)::TIMESTAMP AS last_start
-    FROM main.request_windows
-    GROUP BY level
-    UNION ALL
-    SELECT level, min(window_start)::TIMESTAMP, max(window_start)::TIMESTAMP
-    FROM main.engine_windows
-    WHERE NOT EXISTS (SELECT 1 FROM main.request_windows)
+    FROM (
+        SELECT level, window_start FROM main.request_windows
+        UNION ALL
+        SELECT level, window_start FROM main.engine_windows
+    )
     GROUP BY level
 ),
 kept AS (

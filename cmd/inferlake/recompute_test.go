@@ -21,7 +21,7 @@ import (
 
 // Each figure of the reports about requests, of a simulated hour, is what a plain program computes from the raw events:
 // testdata/recompute.py. So it is when one tenant's answers are twice as long, and then nothing moves but what must;
-// when the engines send no samples and no step runs, and then what they alone know is unknown, not 0; and, read from windows, when the
+// when the engines send no samples and no step runs, and then what they alone know is unknown, not 0 (W20); and, read from windows, when the
 // facts are gone: percentiles within 1 %, sums and concurrency exactly.
 func TestReportsRecomputed(t *testing.T) {
 	events := simulatedHour(t)

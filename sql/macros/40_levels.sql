@@ -40,7 +40,7 @@ CREATE OR REPLACE MACRO v1.report_tier(since, until) AS
     END;
 
 -- Seconds of a step that draws a range of so many seconds in about a hundred points.
-CREATE OR REPLACE MACRO v1.step_for(seconds) AS
+CREATE OR REPLACE MACRO v1.series_step(seconds) AS
     CASE
         WHEN seconds <= 960 THEN 10
         WHEN seconds <= 5760 THEN 60

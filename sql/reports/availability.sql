@@ -21,23 +21,9 @@ WITH span AS (
     SELECT since, until, step, tier FROM v1.stepped_range($from, $to, $step)
 ),
 ended AS (
-    SELECT
-        time_bucket(to_seconds((SELECT step FROM span)), window_start) AS begins,
-        key,
-        sum(finished)::BIGINT AS requests,
-        sum(ok)::BIGINT AS ok,
-        sum(errors)::BIGINT AS errors,
-        sum(timeouts)::BIGINT AS timeouts,
-        sum(rejected)::BIGINT AS rejected,
-        sum(cancelled)::BIGINT AS cancelled,
-        sum(lost)::BIGINT AS lost,
-        sum(unknown_outcome)::BIGINT AS unknown,
-        sum(http_4xx)::BIGINT AS http_4xx,
-        sum(http_5xx)::BIGINT AS http_5xx
-    FROM v1.grouped_windows($by, (SELECT tier FROM span), $from, $to)
-    WHERE counts
-    GROUP BY ALL
-    HAVING sum(finished) > 0
+    SELECT *
+    FROM v1.group_outcomes($by, (SELECT tier FROM span), (SELECT step FROM span), $from, $to)
+    WHERE requests > 0
 ),
 engines AS (
     SELECT

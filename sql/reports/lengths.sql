@@ -60,15 +60,7 @@ from_windows AS (
         mean,
         [p50, p90, p95, p99]::DOUBLE[] AS q,
         max
-    FROM v1.sketch_percentiles(
-        v1.window_group($by, model, model_version, adapter, instance, request_class),
-        $basis = 'windows'
-            AND measure IN ('prompt_length', 'output_length')
-            AND (coalesce(model, ''), measure, role) IN (SELECT (s.model, s.measure, s.role) FROM v1.speaking_roles s),
-        v1.report_tier($from::TIMESTAMP, $to::TIMESTAMP),
-        $from::TIMESTAMP,
-        $to::TIMESTAMP
-    )
+    FROM v1.group_percentiles($by, CASE WHEN $basis = 'windows' THEN ['prompt_length', 'output_length'] END, $from, $to)
 )
 SELECT
     key AS "group",

@@ -31,14 +31,7 @@ tokens AS (
 ),
 observed AS (
     SELECT *
-    FROM v1.sketch_percentiles(
-        v1.window_group($by, model, model_version, adapter, instance, request_class),
-        measure IN ('ttft', 'tpot', 'itl', 'prefill', 'decode')
-            AND (coalesce(model, ''), measure, role) IN (SELECT (s.model, s.measure, s.role) FROM v1.speaking_roles s),
-        v1.report_tier($from::TIMESTAMP, $to::TIMESTAMP),
-        $from::TIMESTAMP,
-        $to::TIMESTAMP
-    )
+    FROM v1.group_percentiles($by, ['ttft', 'tpot', 'itl', 'prefill', 'decode'], $from, $to)
 ),
 latencies AS (
     SELECT

@@ -4,7 +4,7 @@
 -- against the model's oldest version of the range: as they were served, not adjusted for another mix of requests, another load or
 -- another time of day. So it says that they differ, not that the version is why. Requests and latencies are the counting
 -- leg's, tokens the engines'; percentiles are from sketches, at most 1 % off, of n requests (TTFT: that had a first token; TPOT and end
--- to end: that ended ok). Cost is of the GPUs that the version's instances held in the range, idle time included; without a price
+-- to end: that ended ok; lengths: that ended). Cost is of the GPUs that the version's instances held in the range, idle time included; without a price
 -- for all of them it is not known.
 --
 -- param from TIMESTAMP: Start of the range, inclusive, UTC; the first window where not given.
@@ -17,7 +17,7 @@
 -- unit output_rate: tokens/s
 -- unit prompt_mean, prompt_p95, output_mean, output_p95: tokens
 -- unit usd_per_million_output_tokens: USD
--- optional first_at, last_at, e2e_p99, e2e_n, e2e_p95, e2e_p50, change_e2e_p95, change_e2e_p50, ttft_p99, tpot_p99, prompt_p95, output_p95, request_rate, output_rate, output_tokens_per_gpu_second, gpu_hours, change_ttft_p95, change_tpot_p95, tpot_n, ttft_n, cached_ratio, prompt_mean, output_mean, change_cost, tpot_p95, ttft_p95
+-- optional prompt_n, output_n, first_at, last_at, e2e_p99, e2e_n, e2e_p95, e2e_p50, change_e2e_p95, change_e2e_p50, ttft_p99, tpot_p99, prompt_p95, output_p95, request_rate, output_rate, output_tokens_per_gpu_second, gpu_hours, change_ttft_p95, change_tpot_p95, tpot_n, ttft_n, cached_ratio, prompt_mean, output_mean, change_cost, tpot_p95, ttft_p95
 -- horizon settled
 -- layer model and version, cost, latency
 -- chart bars "TTFT": ttft_p50, ttft_p95, ttft_p99 over version each model
@@ -76,8 +76,10 @@ latencies AS (
         max(p50) FILTER (measure = 'e2e') / 1e9 AS e2e_p50,
         max(p95) FILTER (measure = 'e2e') / 1e9 AS e2e_p95,
         max(p99) FILTER (measure = 'e2e') / 1e9 AS e2e_p99,
+        max(n) FILTER (measure = 'prompt_length') AS prompt_n,
         max(mean) FILTER (measure = 'prompt_length') AS prompt_mean,
         max(p95) FILTER (measure = 'prompt_length') AS prompt_p95,
+        max(n) FILTER (measure = 'output_length') AS output_n,
         max(mean) FILTER (measure = 'output_length') AS output_mean,
         max(p95) FILTER (measure = 'output_length') AS output_p95
     FROM observed
@@ -139,8 +141,10 @@ SELECT
     e2e_p50,
     e2e_p95,
     e2e_p99,
+    coalesce(prompt_n, 0) AS prompt_n,
     prompt_mean,
     prompt_p95,
+    coalesce(output_n, 0) AS output_n,
     output_mean,
     output_p95,
     v1.ratio(cached_tokens, known_tokens) AS cached_ratio,

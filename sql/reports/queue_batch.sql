@@ -98,13 +98,7 @@ shares AS (
 ),
 queued AS (
     SELECT *
-    FROM v1.sketch_percentiles(
-        v1.window_group($by, model, model_version, adapter, instance, request_class),
-        measure = 'queue' AND (coalesce(model, ''), measure, role) IN (SELECT (s.model, s.measure, s.role) FROM v1.speaking_roles s),
-        v1.report_tier($from::TIMESTAMP, $to::TIMESTAMP),
-        $from::TIMESTAMP,
-        $to::TIMESTAMP
-    )
+    FROM v1.group_percentiles($by, ['queue'], $from, $to)
 ),
 groups AS (
     SELECT key FROM means

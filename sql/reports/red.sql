@@ -22,32 +22,11 @@ WITH span AS (
     SELECT since, until FROM v1.window_range($from, $to)
 ),
 ended AS (
-    SELECT
-        key,
-        sum(arrivals)::BIGINT AS arrivals,
-        sum(finished)::BIGINT AS requests,
-        sum(ok)::BIGINT AS ok,
-        sum(errors)::BIGINT AS errors,
-        sum(timeouts)::BIGINT AS timeouts,
-        sum(rejected)::BIGINT AS rejected,
-        sum(cancelled)::BIGINT AS cancelled,
-        sum(lost)::BIGINT AS lost,
-        sum(unknown_outcome)::BIGINT AS unknown,
-        sum(http_4xx)::BIGINT AS http_4xx,
-        sum(http_5xx)::BIGINT AS http_5xx
-    FROM v1.grouped_windows($by, v1.report_tier($from::TIMESTAMP, $to::TIMESTAMP), $from, $to)
-    WHERE counts
-    GROUP BY key
+    SELECT * FROM v1.group_outcomes($by, v1.report_tier($from::TIMESTAMP, $to::TIMESTAMP), NULL::BIGINT, $from, $to)
 ),
 took AS (
     SELECT *
-    FROM v1.sketch_percentiles(
-        v1.window_group($by, model, model_version, adapter, instance, request_class),
-        measure = 'e2e' AND (coalesce(model, ''), measure, role) IN (SELECT (s.model, s.measure, s.role) FROM v1.speaking_roles s),
-        v1.report_tier($from::TIMESTAMP, $to::TIMESTAMP),
-        $from::TIMESTAMP,
-        $to::TIMESTAMP
-    )
+    FROM v1.group_percentiles($by, ['e2e'], $from, $to)
 )
 SELECT
     e.key AS "group",

@@ -61,10 +61,10 @@ CREATE OR REPLACE MACRO v1.stepped_range(range_from, range_to, range_step) AS TA
 SELECT
     since,
     until,
-    coalesce(range_step::BIGINT, v1.step_for(v1.seconds_between(since, until)))::BIGINT AS step,
+    coalesce(range_step::BIGINT, v1.series_step(v1.seconds_between(since, until)))::BIGINT AS step,
     least(
         v1.report_tier(range_from::TIMESTAMP, range_to::TIMESTAMP),
-        v1.tier_of_step(coalesce(range_step::BIGINT, v1.step_for(v1.seconds_between(since, until))))
+        v1.tier_of_step(coalesce(range_step::BIGINT, v1.series_step(v1.seconds_between(since, until))))
     ) AS tier
 FROM v1.window_range(range_from, range_to);
 
@@ -118,3 +118,35 @@ SELECT DISTINCT coalesce(model, '') AS model, unnest([
     {measure: 'output_length', role: output_role}
 ], recursive := true)
 FROM v1.window_legs;
+
+-- The percentiles (v1.sketch_percentiles) of some distributions a group, each of the role that speaks for it: a list of measures.
+CREATE OR REPLACE MACRO v1.group_percentiles(kind, measures, range_from, range_to) AS TABLE
+SELECT *
+FROM v1.sketch_percentiles(
+    v1.window_group(kind, model, model_version, adapter, instance, request_class),
+    list_contains(measures, measure)
+        AND (coalesce(model, ''), measure, role) IN (SELECT (s.model, s.measure, s.role) FROM v1.speaking_roles s),
+    v1.report_tier(range_from::TIMESTAMP, range_to::TIMESTAMP),
+    range_from::TIMESTAMP,
+    range_to::TIMESTAMP
+);
+
+-- What became of requests a group and step of so many seconds, of the counting leg; with no step (NULL) all at once.
+CREATE OR REPLACE MACRO v1.group_outcomes(kind, tier, step, range_from, range_to) AS TABLE
+SELECT
+    CASE WHEN step IS NOT NULL THEN time_bucket(to_seconds(step), window_start) END AS begins,
+    key,
+    sum(arrivals)::BIGINT AS arrivals,
+    sum(finished)::BIGINT AS requests,
+    sum(ok)::BIGINT AS ok,
+    sum(errors)::BIGINT AS errors,
+    sum(timeouts)::BIGINT AS timeouts,
+    sum(rejected)::BIGINT AS rejected,
+    sum(cancelled)::BIGINT AS cancelled,
+    sum(lost)::BIGINT AS lost,
+    sum(unknown_outcome)::BIGINT AS unknown,
+    sum(http_4xx)::BIGINT AS http_4xx,
+    sum(http_5xx)::BIGINT AS http_5xx
+FROM v1.grouped_windows(kind, tier, range_from, range_to)
+WHERE counts
+GROUP BY ALL;

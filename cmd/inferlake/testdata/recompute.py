@@ -548,7 +548,7 @@ def model_versions(fleet, lo, hi):
             for p, q in (("p50", 0.5), ("p95", 0.95), ("p99", 0.99)):
                 row[f"{name}_{p}"] = rank(values, q, S)
         for name, values in (("prompt", known(r.prompt_tokens for r in rs if r.prompt)), ("output", known(r.output_tokens for r in rs if r.output))):
-            row[name + "_mean"], row[name + "_p95"] = mean(values), rank(values, 0.95)
+            row[name + "_n"], row[name + "_mean"], row[name + "_p95"] = len(values), mean(values), rank(values, 0.95)
         cached = [r for r in rs if r.prompt and r.cached is not None]
         row["cached_ratio"] = ratio(sum(r.cached for r in cached), sum(r.prompt_tokens for r in cached))
         made = total(r.made_in(r.output_tokens, lo, hi) for r in rs if r.output)

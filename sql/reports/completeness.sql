@@ -13,6 +13,7 @@
 -- unit complete, late: ratio
 -- optional settled_through, boots, first_at, producers, duplicates, late, last_at, replaced, anomalies
 -- rare tail, evicted, forgotten, others, stale
+-- layer completeness
 SELECT
     topic,
     source,

@@ -15,6 +15,7 @@
 -- unit output_tokens_per_gpu_second: tokens/GPU·s
 -- optional requests, priced, input_tokens
 -- horizon settled
+-- layer cost
 WITH span AS (
     SELECT
         coalesce($from::TIMESTAMP, least((SELECT min(from_at) FROM v1.instance_prices), min(coalesce(received_at, finished_at)))) AS since,

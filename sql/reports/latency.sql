@@ -14,6 +14,7 @@
 -- unit mean, p50, p90, p95, p99, p999, max: seconds
 -- optional basis, zeros, excluded, mean, max, p999, finished
 -- horizon complete
+-- layer latency, TTFT, TPOT / ITL, queue, prefill / decode
 WITH span AS (
     SELECT
         coalesce($from::TIMESTAMP, min(coalesce(received_at, finished_at))) AS since,

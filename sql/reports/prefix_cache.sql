@@ -12,6 +12,7 @@
 -- unit hit_ratio: ratio
 -- optional host_tokens, external_tokens, local_tokens, clamped, prompt_tokens
 -- horizon complete
+-- layer prefix cache
 WITH span AS (
     SELECT
         coalesce($from::TIMESTAMP, min(coalesce(received_at, finished_at))) AS since,

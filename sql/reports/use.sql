@@ -93,7 +93,7 @@ nodes AS (
         {
             resource: 'disk', known_ns: NULL,
             used_value_ns: disk_busy_ns_increase * 1000000,
-            used_ns: CASE WHEN disk_busy_ns_increase IS NOT NULL THEN v1.tier_for($from::TIMESTAMP, $to::TIMESTAMP) * 1000000000 END,
+            used_ns: CASE WHEN disk_busy_ns_increase IS NOT NULL THEN v1.tier_for($from::TIMESTAMP, $to::TIMESTAMP) * 1000000000::BIGINT END,
             full_value_ns: NULL, full_ns: NULL, errors: NULL
         }
     ], recursive := true)

@@ -19,12 +19,7 @@
 -- chart lines "KV cache in use": kv_usage over time by group
 -- chart lines "Batch": batch over time by group
 WITH span AS (
-    SELECT
-        coalesce($from::TIMESTAMP, first_at) AS since,
-        coalesce($to::TIMESTAMP, last_at) AS until,
-        coalesce($step::BIGINT, v1.step_for(coalesce($from::TIMESTAMP, first_at), coalesce($to::TIMESTAMP, last_at))) AS step
-    FROM v1.sample_spans
-    WHERE kind = 'engine'
+    FROM v1.sample_span('engine', $from::TIMESTAMP, $to::TIMESTAMP, $step::BIGINT)
 ),
 engines AS (
     SELECT

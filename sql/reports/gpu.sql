@@ -24,9 +24,7 @@
 -- chart bars "Memory of the GPUs in use": hbm_used, hbm_max over group
 -- chart bars "Power": power, power_max over group
 WITH span AS (
-    SELECT coalesce($from::TIMESTAMP, first_at) AS since, coalesce($to::TIMESTAMP, last_at) AS until
-    FROM v1.sample_spans
-    WHERE kind = 'gpu'
+    FROM v1.sample_span('gpu', $from::TIMESTAMP, $to::TIMESTAMP, NULL)
 ),
 holders AS (
     SELECT h.device, v1.names(list(h.instance)) AS instances, v1.names(list(h.model)) AS serves

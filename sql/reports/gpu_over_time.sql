@@ -23,12 +23,7 @@
 -- chart lines "SM clock": sm_clock over time by gpu each node
 -- chart heat "SM active": sm over time and gpu
 WITH span AS (
-    SELECT
-        coalesce($from::TIMESTAMP, first_at) AS since,
-        coalesce($to::TIMESTAMP, last_at) AS until,
-        coalesce($step::BIGINT, v1.step_for(coalesce($from::TIMESTAMP, first_at), coalesce($to::TIMESTAMP, last_at))) AS step
-    FROM v1.sample_spans
-    WHERE kind = 'gpu'
+    FROM v1.sample_span('gpu', $from::TIMESTAMP, $to::TIMESTAMP, $step::BIGINT)
 ),
 devices AS (
     SELECT

@@ -18,9 +18,7 @@
 -- chart bars "Replicas": desired, ready, available over group
 -- chart bars "Restarts and kills": restarts, oom_killed over group
 WITH span AS (
-    SELECT coalesce($from::TIMESTAMP, first_at) AS since, coalesce($to::TIMESTAMP, last_at) AS until
-    FROM v1.sample_spans
-    WHERE kind = 'kube'
+    FROM v1.sample_span('kube', $from::TIMESTAMP, $to::TIMESTAMP, NULL)
 ),
 homes AS (
     SELECT namespace, pod, max(deployment) AS deployment

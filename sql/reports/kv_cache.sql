@@ -18,9 +18,7 @@
 -- chart bars "KV cache in use": usage, usage_max over group
 -- chart bars "Share of time that the KV cache was nearly full": at_90, at_98 over group
 WITH span AS (
-    SELECT coalesce($from::TIMESTAMP, first_at) AS since, coalesce($to::TIMESTAMP, last_at) AS until
-    FROM v1.sample_spans
-    WHERE kind = 'engine'
+    FROM v1.sample_span('engine', $from::TIMESTAMP, $to::TIMESTAMP, NULL)
 ),
 minutes AS (
     SELECT

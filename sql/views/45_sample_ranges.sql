@@ -29,6 +29,16 @@ SELECT
     coalesce(fine_last, coarse_last) AS last_at
 FROM spans;
 
+-- One row: the range of FROM v1.sample_span(kind, since, until, step): as given, else what there are windows of; and the
+-- length of a step in it, in seconds.
+CREATE OR REPLACE MACRO v1.sample_span(of_kind, since, until, step) AS TABLE
+SELECT
+    coalesce(since, first_at) AS since,
+    coalesce(until, last_at) AS until,
+    coalesce(step, v1.step_for(coalesce(since, first_at), coalesce(until, last_at))) AS step
+FROM v1.sample_spans
+WHERE kind = of_kind;
+
 -- One row a window and engine of FROM v1.engine_range(tier, since, until).
 CREATE OR REPLACE MACRO v1.engine_range(tier, since, until) AS TABLE
 SELECT

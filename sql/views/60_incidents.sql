@@ -3,10 +3,17 @@
 -- instance_restart: a later boot of an instance, pod_restart and oom_killed: increases of Kubernetes' counters, at the 10 s
 -- window that has them. instances and models are what was served there at the time.
 CREATE OR REPLACE VIEW v1.incidents AS
-WITH pods AS (
-    SELECT window_start, namespace, pod, max(restarts_increase) AS restarts, max(oom_killed_increase) AS oom_killed
-    FROM v1.kube_range(10, NULL, NULL)
-    WHERE restarts_increase > 0 OR oom_killed_increase > 0
+WITH told AS (
+    SELECT window_start, namespace, pod, instance, dp_index, sum(restarts_increase) AS restarts, sum(oom_killed_increase) AS oom_killed
+    FROM v1.kube_window_deltas
+    WHERE level_seconds = 10
+        AND (restarts_increase > 0 OR oom_killed_increase > 0)
+    GROUP BY ALL
+),
+-- Sources that speak of one pod are not added up.
+pods AS (
+    SELECT window_start, namespace, pod, max(restarts) AS restarts, max(oom_killed) AS oom_killed
+    FROM told
     GROUP BY window_start, namespace, pod
 ),
 pod_events AS (

@@ -141,21 +141,21 @@ func cell(value string) any {
 
 func runReport(t *testing.T, db *sql.DB, name string, pairs []string) string {
 	t.Helper()
+	report, err := text.Find(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer(t, db, report.Query, bound(t, report, pairs)...)
+}
+
+// bound gives the parameters of a report their values.
+func bound(t *testing.T, report text.Report, pairs []string) (args []any) {
+	t.Helper()
 	given := map[string]string{}
 	for _, pair := range pairs {
 		key, value, _ := strings.Cut(pair, "=")
 		given[key] = strings.Replace(value, "@", "2026-01-01T", 1)
 	}
-	report, err := text.Find(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return answer(t, db, report.Query, bound(t, report, given)...)
-}
-
-// bound is a report's parameters as the driver takes them.
-func bound(t *testing.T, report text.Report, given map[string]string) (args []any) {
-	t.Helper()
 	arguments, err := report.Arguments(given)
 	if err != nil {
 		t.Fatal(report.Name, err)
@@ -169,30 +169,34 @@ func bound(t *testing.T, report text.Report, given map[string]string) (args []an
 // answer is what a query gives: a line a row, or, of many columns, a line a column.
 func answer(t *testing.T, db *sql.DB, query string, args ...any) string {
 	t.Helper()
-	rows, err := db.Query(query, args...)
+	columns, rows, err := cellsOf(db, query, args...)
 	if err != nil {
 		return "error: " + strings.SplitN(err.Error(), "\n", 2)[0]
 	}
-	defer rows.Close()
-	columns, err := rows.Columns()
+	return drawn(append([][]string{columns}, rows...))
+}
+
+// cellsOf are the columns and rows that a query gives, as text.
+func cellsOf(db *sql.DB, query string, args ...any) (columns []string, cells [][]string, err error) {
+	rows, err := db.Query(query, args...)
 	if err != nil {
-		t.Fatal(err)
+		return nil, nil, err
 	}
-	cells := [][]string{columns}
+	defer rows.Close()
+	if columns, err = rows.Columns(); err != nil {
+		return nil, nil, err
+	}
 	for rows.Next() {
 		values, pointers := make([]any, len(columns)), make([]any, len(columns))
 		for i := range values {
 			pointers[i] = &values[i]
 		}
 		if err := rows.Scan(pointers...); err != nil {
-			t.Fatal(err)
+			return nil, nil, err
 		}
 		cells = append(cells, texts(values))
 	}
-	if err := rows.Err(); err != nil {
-		return "error: " + strings.SplitN(err.Error(), "\n", 2)[0]
-	}
-	return drawn(cells)
+	return columns, cells, rows.Err()
 }
 
 // drawn writes a line a row, or a line a column where there are more columns than rows. A report's window is said once.

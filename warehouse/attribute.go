@@ -2,6 +2,7 @@ package warehouse
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"strconv"
 	"time"
@@ -30,7 +31,8 @@ type Attributed struct {
 // What is found is a function of the rows and of the fits; a quarter's fit is the newest of its kind of instance.
 func (w *Warehouse) Attribute(ctx context.Context, partial bool) (done Attributed, err error) {
 	err = w.writer.do(ctx, func(ctx context.Context) error {
-		done, err = w.writer.attribute(ctx, partial)
+		a := attribution{conn: w.writer.conn, transact: w.writer.numbered, until: w.writer.commit, partial: partial}
+		done, err = a.all(ctx)
 		return err
 	})
 	if err != nil {
@@ -39,36 +41,43 @@ func (w *Warehouse) Attribute(ctx context.Context, partial bool) (done Attribute
 	return done, nil
 }
 
-func (wr *writer) attribute(ctx context.Context, partial bool) (done Attributed, err error) {
-	a := attribution{wr: wr, until: wr.commit, partial: partial}
-	if err := wr.conn.QueryRowContext(ctx, text.Statement("attributed_commit")).Scan(&a.after); err != nil {
-		return done, err
-	}
-	if err := wr.conn.QueryRowContext(ctx, text.Statement("known_through")).Scan(&a.through); err != nil {
-		return done, err
-	}
-	if err := a.run(ctx, "make_units", "make_dirty", "make_fit_units"); err != nil {
+// all attributes what is dirty, and moves the position up to which rows are taken into account once all of it is done.
+func (a *attribution) all(ctx context.Context) (done Attributed, err error) {
+	done.Until = a.until
+	if err := a.begin(ctx); err != nil {
 		return done, err
 	}
 	chunks, err := a.chunks(ctx)
+	if err != nil || len(chunks) == 0 {
+		return done, err
+	}
 	for _, c := range chunks {
-		if err = a.attribute(ctx, c); err != nil {
+		if err := a.attribute(ctx, c); err != nil {
 			return done, err
 		}
 		done.Quarters += c.quarters
 	}
-	done.Until = a.until
-	if err != nil || len(chunks) == 0 {
-		return done, err
-	}
-	return done, wr.numbered(ctx, func(commit int64) (int64, int, error) {
-		return 1, 0, wr.exec(ctx, "move_attribution", a.until, commit)
+	return done, a.transact(ctx, func(commit int64) (int64, int, error) {
+		_, err := a.conn.ExecContext(ctx, text.Statement("move_attribution"), a.until, commit)
+		return 1, 0, err
 	})
+}
+
+// begin finds what is dirty.
+func (a *attribution) begin(ctx context.Context) error {
+	if err := a.conn.QueryRowContext(ctx, text.Statement("attributed_commit")).Scan(&a.after); err != nil {
+		return err
+	}
+	if err := a.conn.QueryRowContext(ctx, text.Statement("known_through")).Scan(&a.through); err != nil {
+		return err
+	}
+	return a.run(ctx, "make_units", "make_dirty", "make_fit_units")
 }
 
 // attribution is one run over all that is dirty.
 type attribution struct {
-	wr           *writer
+	conn         *sql.Conn
+	transact     func(context.Context, func(commit int64) (rows int64, batches int, err error)) error
 	after, until int64 // commits whose rows are new
 	through      int64 // ns since 1970: what is known
 	partial      bool
@@ -92,7 +101,7 @@ var results = []string{"allocations", "request_gpu_time", "charges"}
 
 func (a *attribution) run(ctx context.Context, names ...string) error {
 	for _, name := range names {
-		if _, err := a.wr.conn.ExecContext(ctx, a.statement(name)); err != nil {
+		if _, err := a.conn.ExecContext(ctx, a.statement(name)); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 	}
@@ -120,7 +129,7 @@ func (a *attribution) statement(name string, more ...string) string {
 
 // chunks cuts the dirty quarters where they hold about as many rows as one transaction takes.
 func (a *attribution) chunks(ctx context.Context) (all []chunk, err error) {
-	err = each(ctx, a.wr.conn, a.statement("dirty_loads"), nil, func(scan scanner) error {
+	err = each(ctx, a.conn, a.statement("dirty_loads"), nil, func(scan scanner) error {
 		var quarter, instances, rows int64
 		err := scan(&quarter, &instances, &rows)
 		if n := len(all); n == 0 || all[n-1].rows+rows > attributedRows {
@@ -139,7 +148,7 @@ func (a *attribution) attribute(ctx context.Context, c chunk) error {
 	if err := a.run(ctx, steps...); err != nil {
 		return err
 	}
-	return a.wr.numbered(ctx, func(commit int64) (rows int64, batches int, err error) {
+	return a.transact(ctx, func(commit int64) (rows int64, batches int, err error) {
 		a.commit = commit
 		for _, table := range results {
 			n, err := a.replace(ctx, table)
@@ -156,11 +165,11 @@ func (a *attribution) attribute(ctx context.Context, c chunk) error {
 // replace puts a table's new rows in the place of those that were there.
 func (a *attribution) replace(ctx context.Context, table string) (rows int64, err error) {
 	for _, name := range []string{"keep_sealed_dirty", "delete_dirty"} {
-		if _, err := a.wr.conn.ExecContext(ctx, a.statement(name, "table", table, "kept", kept(table))); err != nil {
+		if _, err := a.conn.ExecContext(ctx, a.statement(name, "table", table, "kept", kept(table))); err != nil {
 			return 0, err
 		}
 	}
-	result, err := a.wr.conn.ExecContext(ctx, a.statement("insert_"+table))
+	result, err := a.conn.ExecContext(ctx, a.statement("insert_"+table))
 	if err != nil {
 		return 0, err
 	}

@@ -86,7 +86,7 @@ lines AS (
         END AS unused_usd
     FROM divided
     UNION ALL
-    SELECT NULL, '(not used)', NULL, NULL, NULL, NULL, b.unused_ppm_ns, NULL, NULL, NULL,
+    SELECT NULL, '(unused)', NULL, NULL, NULL, NULL, b.unused_ppm_ns, NULL, NULL, NULL,
         b.usd - coalesce((SELECT sum(used_usd) FROM placed), 0)
     FROM bill b
     WHERE $idle = 'separate'

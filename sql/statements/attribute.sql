@@ -156,7 +156,7 @@ WITH cut AS (
         AND epoch_ns(s."at") > d.quarter * {quarter} AND epoch_ns(s."at") - s.wall_ns < (d.quarter + 1) * {quarter}
     JOIN units u
         ON u.instance = d.instance AND u.dp_index = d.dp_index AND epoch_ns(s."at") > u.from_ns AND epoch_ns(s."at") <= u.to_ns
-    WHERE s.wall_ns > 0 AND s.passes > 0 AND coalesce(s.rank_index, 0) = 0
+    WHERE s.wall_ns > 0 AND s.passes > 0 AND coalesce(s.rank_index, 0) = 0 AND s.commit <= {until}
         AND s."at" > make_timestamp_ns({since}) AND s."at" < make_timestamp_ns({before})
 )
 SELECT
@@ -181,7 +181,7 @@ FROM (
     SELECT DISTINCT model, model_version, adapter, request_class, tenant, coalesce(outcome, 'unknown') AS outcome, coalesce(probe, FALSE) AS probe,
         coalesce(retry, FALSE) AS retry
     FROM requests
-    WHERE coalesce(role, 'engine') NOT IN ('gateway', 'client')
+    WHERE coalesce(role, 'engine') NOT IN ('gateway', 'client') AND commit <= {until}
         AND finished_at >= make_timestamp_ns({since})
         AND coalesce(scheduled_at, received_at, first_token_at, finished_at) < make_timestamp_ns({before})
 )
@@ -210,7 +210,7 @@ WITH told AS (
         AND g.adapter IS NOT DISTINCT FROM r.adapter AND g.request_class IS NOT DISTINCT FROM r.request_class
         AND g.tenant IS NOT DISTINCT FROM r.tenant AND g.outcome = coalesce(r.outcome, 'unknown')
         AND g.probe = coalesce(r.probe, FALSE) AND g.retry = coalesce(r.retry, FALSE)
-    WHERE coalesce(role, 'engine') NOT IN ('gateway', 'client')
+    WHERE coalesce(role, 'engine') NOT IN ('gateway', 'client') AND commit <= {until}
         AND finished_at >= make_timestamp_ns({since})
         AND coalesce(scheduled_at, received_at, first_token_at, finished_at) < make_timestamp_ns({before})
 ),

@@ -17,6 +17,7 @@ import (
 	"github.com/duckdb/duckdb-go/v2"
 
 	text "github.com/inferlake/inferlake/sql"
+	"github.com/inferlake/inferlake/warehouse"
 )
 
 var rewrite = flag.Bool("rewrite", false, "write the expected files anew")
@@ -25,6 +26,7 @@ var rewrite = flag.Bool("rewrite", false, "write the expected files anew")
 //
 //	rows TABLE column=value …   rows for a table: a line of column names, then a line a row; the first line's values
 //	                            are the same in all rows
+//	attribute                   divides GPU time among the requests that are there
 //	report NAME param=value …   runs a report
 //	query                       runs the SQL on the lines that follow
 //
@@ -79,13 +81,29 @@ func runParagraph(t *testing.T, db *sql.DB, asked string) string {
 	case "rows":
 		insertRows(t, db, words[1], words[2:], lines[1:])
 		return asked
+	case "attribute":
+		attribute(t, db)
+		return asked
 	case "report":
 		return asked + "\n----\n" + runReport(t, db, words[1], words[2:])
 	case "query":
 		return asked + "\n----\n" + answer(t, db, strings.Join(lines[1:], "\n"))
 	}
-	t.Fatalf("a paragraph begins with rows, report or query, not %q", lines[0])
+	t.Fatalf("a paragraph begins with rows, attribute, report or query, not %q", lines[0])
 	return ""
+}
+
+// attribute divides GPU time among requests.
+func attribute(t *testing.T, db *sql.DB) {
+	t.Helper()
+	conn, err := db.Conn(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if err := warehouse.AttributeOn(t.Context(), conn); err != nil {
+		t.Fatal(err)
+	}
 }
 
 func insertRows(t *testing.T, db *sql.DB, table string, same, lines []string) {

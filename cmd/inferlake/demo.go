@@ -119,7 +119,7 @@ func (c *demoCommand) fold(ctx context.Context, house *warehouse.Warehouse, brok
 	if err := pipe.run(ctx, true); err != nil {
 		return err
 	}
-	return house.Rollup(ctx)
+	return errors.Join(house.Rollup(ctx), attribute(ctx, house, true))
 }
 
 // print draws the demo's reports.

@@ -222,7 +222,7 @@ func TestADroppedSealLeavesNothing(t *testing.T) {
 	drop("second")
 	expect(t, w, 2, "SELECT count(*) FROM replaced_requests") // the third shows them
 	drop("of the same commit")
-	for _, table := range []string{"seals", "sealed_progress", "sealed_prices", "sealed_counting_legs", "replaced_requests"} {
+	for _, table := range []string{"seals", "sealed_progress", "sealed_prices", "sealed_counting_legs", "sealed_legs", "sealed_anomalies", "replaced_requests"} {
 		expect(t, w, 0, "SELECT count(*) FROM "+table)
 	}
 	if err := w.DropSeal(context.Background(), "first"); err == nil {

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -98,6 +99,15 @@ func (h *localHouse) report(ctx context.Context, q reportQuestion) (page, error)
 	args := map[string]any{}
 	for _, a := range arguments {
 		args[a.Name] = a.Value
+	}
+	kept, err := h.keptFrom(ctx, q.AsOf, report, args)
+	if err != nil {
+		return page{}, err
+	}
+	if !kept.IsZero() {
+		begin := kept.Format(time.DateTime) + " UTC"
+		arguments = append(arguments, sql.Argument{Name: "kept_from", Value: begin})
+		note = strings.TrimSpace(note + "\nwhat it reads begins at " + begin + ": what is older was removed (SELECT * FROM v1.retention)")
 	}
 	out, err := h.answer(ctx, report, q, arguments, args)
 	out.Note = note

@@ -40,7 +40,7 @@ func recentDay(t *testing.T, seed uint64) {
 	partitions := []*folded{foldInto(t, mem, w, 0, rules), foldInto(t, mem, w, 1, rules)}
 	clocks := []int64{noon, noon + 37*second}
 	sawRecent := false
-	for n := range 120 {
+	for n := range 90 {
 		p := random.IntN(2)
 		f := partitions[p]
 		clocks[p] += random.Int64N(6 * second)
@@ -54,9 +54,11 @@ func recentDay(t *testing.T, seed uint64) {
 		if random.IntN(6) > 0 {
 			continue
 		}
-		expect(t, w, 0, `SELECT count(*) FROM (SELECT window_start, sum(finished) AS n FROM `+both+` WHERE level_seconds = 10 GROUP BY ALL) b
-			LEFT JOIN (SELECT v1.window_of(10, finished_at) AS window_start, count(*) AS n FROM requests GROUP BY ALL) f USING (window_start)
-			WHERE b.n > coalesce(f.n, 0)`)
+		if !late { // a later end moves a request to another window, when windows are written next
+			expect(t, w, 0, `SELECT count(*) FROM (SELECT window_start, sum(finished) AS n FROM `+both+` WHERE level_seconds = 10 GROUP BY ALL) b
+				LEFT JOIN (SELECT v1.window_of(10, finished_at) AS window_start, count(*) AS n FROM requests GROUP BY ALL) f USING (window_start)
+				WHERE b.n > coalesce(f.n, 0)`)
+		}
 		for _, level := range Levels {
 			facts := ask(t, w, "SELECT count(*) FROM requests")
 			have := ask(t, w, "SELECT coalesce(sum(finished), 0)::BIGINT FROM "+both+" WHERE level_seconds = $1", level)

@@ -145,7 +145,7 @@ func sameWindows(t *testing.T, less, all *Warehouse) {
 			query := fmt.Sprintf(`SELECT coalesce(sum(hash(r)::HUGEINT), 0)::VARCHAR || ' in ' || count(*) FROM (
 				SELECT * FROM v1.%s WHERE level_seconds = %d AND window_start >= make_timestamp_ns(%d)::TIMESTAMP) r`, view, level, from)
 			if have, want := rowsOfQuery(t, less, query), rowsOfQuery(t, all, query); fmt.Sprint(have) != fmt.Sprint(want) {
-				t.Errorf("v1.%s of %d s from %d on: %v, where everything is kept %v", view, level, from, have, want)
+				t.Errorf("I2 retention: v1.%s of %d s from %d on: %v, where everything is kept %v", view, level, from, have, want)
 			}
 		}
 		expect(t, less, 0, fmt.Sprintf(`SELECT count(*) FROM v1.%s v JOIN v1.kept k ON k.table_name = '%s' AND k.level_seconds = v.level_seconds WHERE v.window_start < k.kept_from`, view, table))

@@ -5,8 +5,8 @@
 -- All of it is provisional. It has the measures that are booked at their moment; tokens and times are spread over the life of a
 -- request, and of a request at work a part may be written already: they are not here (NULL, not 0). A request that is still open has
 -- no row yet, so arrivals, first_tokens and clients_gone are low until it ends or its window is written. What ends late,
--- behind windows_through, is in neither of the two until the partition writes next, 10 s of event time later at most. Names are the
--- true ones where windows may say __other__.
+-- behind windows_through, and what is told anew after its end are in neither of the two, or there as it was told first, until the
+-- partition writes next, 10 s of event time later at most. Names are the true ones where windows may say __other__.
 CREATE OR REPLACE VIEW v1.recent_request_windows AS
 WITH marks AS (
     SELECT
@@ -18,9 +18,12 @@ WITH marks AS (
         ], recursive := true)
     FROM main.requests r
     JOIN main.progress p ON p.topic = r.topic AND p.partition = r.partition
-    -- Quick to refuse: most requests are old in every mark.
+    -- Of a row that replaced another the marks before are not known: one of them may be in a window that is written.
     WHERE p.windows_through IS NULL
-        OR epoch_ns(greatest(r.received_at, r.first_token_at, r.client_gone_at, r.finished_at)) >= p.windows_through
+        OR (
+            epoch_ns(greatest(r.received_at, r.first_token_at, r.client_gone_at, r.finished_at)) >= p.windows_through
+            AND coalesce(r.revision, 0) = 0
+        )
 ),
 counted AS (
     SELECT * EXCLUDE (mark), mark, mark = 'finished' AS ended, coalesce(outcome, 'unknown') AS ending

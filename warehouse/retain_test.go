@@ -338,14 +338,7 @@ func sealedReports(t *testing.T, w *Warehouse, seal Seal) map[string]string {
 	}
 	all := map[string]string{}
 	for _, report := range text.Reports() {
-		arguments, err := report.Arguments(nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		args := map[string]any{}
-		for _, a := range arguments {
-			args[a.Name] = a.Value
-		}
+		args := defaultsOf(t, report)
 		for name, value := range map[string]time.Time{"from": seal.From, "to": seal.To} {
 			if _, takes := args[name]; takes {
 				args[name] = value

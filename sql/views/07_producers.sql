@@ -10,29 +10,6 @@ WITH memories AS (
         row_number() OVER (PARTITION BY topic, partition, producer, boot, lane ORDER BY commit DESC, evicted NULLS FIRST) AS back
     FROM main.producer_coverage
     QUALIFY back = 1 OR evicted
-),
-lanes AS (
-    SELECT
-        topic,
-        partition,
-        producer,
-        boot,
-        lane,
-        any_value(source) FILTER (back = 1) AS source,
-        any_value(instance) FILTER (back = 1) AS instance,
-        min(first_seq) AS first_seq,
-        max(last_seq) AS last_seq,
-        max(announced_seq) AS announced_seq,
-        v1.bigint(sum(received)) AS received,
-        v1.bigint(sum(duplicates)) AS duplicates,
-        v1.bigint(sum(gaps)) AS gaps,
-        min(first_at) AS first_at,
-        max(last_at) AS last_at,
-        bool_or(stopped) AS stopped,
-        count(*) AS memories,
-        bool_or(evicted) AS evicted
-    FROM memories
-    GROUP BY topic, partition, producer, boot, lane
 )
 SELECT
     topic,
@@ -40,21 +17,22 @@ SELECT
     producer,
     boot,
     lane,
-    source,
-    instance,
-    first_seq,
-    last_seq,
-    announced_seq,
-    received,
-    duplicates,
+    any_value(source) FILTER (back = 1) AS source,
+    any_value(instance) FILTER (back = 1) AS instance,
+    min(first_seq) AS first_seq,
+    max(last_seq) AS last_seq,
+    max(announced_seq) AS announced_seq,
+    v1.bigint(sum(received)) AS received,
+    v1.bigint(sum(duplicates)) AS duplicates,
     -- Sequences start at 0: what is missing are holes, and what a heartbeat announced but never came.
     CASE
-        WHEN last_seq IS NOT NULL AND memories = 1
-        THEN greatest(greatest(last_seq, coalesce(announced_seq, last_seq)) + 1 - received, 0)
+        WHEN max(last_seq) IS NOT NULL AND count(*) = 1
+        THEN greatest(greatest(max(last_seq), coalesce(max(announced_seq), max(last_seq))) + 1 - v1.bigint(sum(received)), 0)
     END AS missing,
-    CASE WHEN last_seq IS NOT NULL AND memories = 1 THEN gaps END AS gaps,
-    first_at::TIMESTAMP AS first_at,
-    last_at::TIMESTAMP AS last_at,
-    coalesce(stopped, FALSE) AS stopped,
-    last_seq IS NOT NULL AND evicted IS NULL AS repeats_recognised
-FROM lanes;
+    CASE WHEN max(last_seq) IS NOT NULL AND count(*) = 1 THEN max(gaps) END AS gaps,
+    min(first_at)::TIMESTAMP AS first_at,
+    max(last_at)::TIMESTAMP AS last_at,
+    coalesce(bool_or(stopped), FALSE) AS stopped,
+    max(last_seq) IS NOT NULL AND NOT coalesce(bool_or(evicted), FALSE) AS repeats_recognised
+FROM memories
+GROUP BY topic, partition, producer, boot, lane;

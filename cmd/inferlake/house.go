@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -100,6 +101,15 @@ func (h *localHouse) report(ctx context.Context, q reportQuestion) (page, error)
 	if err != nil {
 		return page{}, err
 	}
+	kept, err := h.keptFrom(ctx, q.AsOf, report, named(arguments))
+	if err != nil {
+		return page{}, err
+	}
+	if !kept.IsZero() {
+		begin := kept.Format(time.DateTime) + " UTC"
+		arguments = append(arguments, sql.Argument{Name: "kept_from", Value: begin})
+		note = strings.TrimSpace(note + "\nwhat it reads begins at " + begin + ": what is older was removed (SELECT * FROM v1.retention)")
+	}
 	out, err := h.answer(ctx, report, q, arguments)
 	out.Note = note
 	return out, err
@@ -107,7 +117,7 @@ func (h *localHouse) report(ctx context.Context, q reportQuestion) (page, error)
 
 func (h *localHouse) answer(ctx context.Context, report sql.Report, q reportQuestion, arguments []sql.Argument) (page, error) {
 	if q.Format == "parquet" {
-		return h.parquet(ctx, q.AsOf, report.Query, byName(arguments))
+		return h.parquet(ctx, q.AsOf, report.Query, named(arguments))
 	}
 	table, err := h.table(ctx, report, q, arguments)
 	if err != nil {
@@ -122,7 +132,7 @@ func (h *localHouse) table(ctx context.Context, report sql.Report, q reportQuest
 	if err != nil {
 		return render.Table{}, err
 	}
-	result, err := h.read(ctx, q.AsOf, report.Query, byName(arguments))
+	result, err := h.read(ctx, q.AsOf, report.Query, named(arguments))
 	if err != nil {
 		return render.Table{}, err
 	}
@@ -142,7 +152,7 @@ func (h *localHouse) table(ctx context.Context, report sql.Report, q reportQuest
 	return table, nil
 }
 
-func byName(arguments []sql.Argument) map[string]any {
+func named(arguments []sql.Argument) map[string]any {
 	args := map[string]any{}
 	for _, a := range arguments {
 		args[a.Name] = a.Value

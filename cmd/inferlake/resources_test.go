@@ -176,8 +176,8 @@ func writeTable(l lake, dir, name string) {
 	}
 }
 
-// recomputed are the reports with the columns that name a row.
-var recomputed = []struct {
+// recomputedReports are the reports with the columns that name a row.
+var recomputedReports = []struct {
 	name string
 	args []string
 	key  func(row map[string]string) string
@@ -204,7 +204,7 @@ func seconds(text string) string {
 func recompute(l lake, python, dir string, from, to time.Time) {
 	l.Helper()
 	have := map[string]string{}
-	for _, r := range recomputed {
+	for _, r := range recomputedReports {
 		args := append([]string{r.name, "--from", from.Format(time.RFC3339), "--to", to.Format(time.RFC3339)}, r.args...)
 		for _, row := range l.report(args...).maps() {
 			for column, v := range row {
@@ -222,20 +222,20 @@ func recompute(l lake, python, dir string, from, to time.Time) {
 		i := strings.LastIndex(strings.TrimSuffix(line, "\n"), "\t")
 		name, want := line[:i], strings.TrimSpace(line[i+1:])
 		got, ok := have[name]
-		if !ok || !same(got, want) {
+		if !ok || !sameCell(got, want) {
 			l.Errorf("%s: the report says %q, the samples %s", strings.ReplaceAll(name, "\t", " / "), got, want)
 		}
 		report, _, _ := strings.Cut(name, "\t")
 		cells, reports[report] = cells+1, reports[report]+1
 	}
 	l.Logf("%d cells: %v", cells, reports)
-	if len(reports) != len(recomputed) {
+	if len(reports) != len(recomputedReports) {
 		l.Errorf("cells of %v only", reports)
 	}
 }
 
 // same compares numbers to nine digits; unknown is the empty text, and nothing else.
-func same(got, want string) bool {
+func sameCell(got, want string) bool {
 	if want == "-" || got == "" {
 		return want == "-" && got == ""
 	}

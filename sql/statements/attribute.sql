@@ -187,7 +187,8 @@ FROM (
 )
 
 -- Requests as they sat in the batch, once for each time. Without a mark of its own, scheduling was as long before the first token as
--- the prompt takes. u prompt tokens computed, x Σ p·(c + p/2) over them, ux the part of x that is reading what was cached, output the
+-- the prompt takes, or, where that is not known, when the request came; without a first token, a request that ended well computed
+-- its prompt first, for as long as that takes or, where that is not known, for its share of the tokens. u prompt tokens computed, x Σ p·(c + p/2) over them, ux the part of x that is reading what was cached, output the
 -- tokens made, n those after the first. A stay after a preemption computes anew what was there, and has no mark of its first token.
 -- name: make_stays
 CREATE OR REPLACE TEMP TABLE stays AS
@@ -259,7 +260,7 @@ all_stays AS (
     WHERE c.back_at IS NOT NULL
 ),
 worked AS (
-    SELECT a.*, u.unit, u.to_ns, f.a, f.bp, f.bx,
+    SELECT a.*, u.unit, u.to_ns, f.a, f.bp, f.bx, f.fit IS NOT NULL AS has_fit,
         least(a.cached, a.computes) AS c,
         a.computes - least(a.cached, a.computes) AS u,
         (a.computes::DOUBLE * a.computes - least(a.cached, a.computes)::DOUBLE * least(a.cached, a.computes)) / 2 AS x,
@@ -272,10 +273,13 @@ worked AS (
 ),
 timed AS (
     SELECT *,
+        (a + bp * u + bx * x)::BIGINT AS prompt_takes,
         CASE
+            WHEN s0 IS NOT NULL THEN s0
             -- One that ended badly before anything was computed for it took no time.
-            WHEN s0 IS NULL AND first_token IS NULL AND outcome <> 'ok' THEN last_token
-            ELSE coalesce(s0, greatest(coalesce(received, 0), coalesce(first_token, last_token) - (a + bp * u + bx * x)::BIGINT))
+            WHEN first_token IS NULL AND outcome <> 'ok' THEN last_token
+            WHEN first_token IS NOT NULL AND has_fit THEN greatest(coalesce(received, 0), first_token - (a + bp * u + bx * x)::BIGINT)
+            ELSE coalesce(received, first_token, last_token)
         END AS s
     FROM worked
 ),
@@ -284,8 +288,10 @@ bounded AS (
         least(coalesce(e0, first_token, s), to_ns) AS until,
         least(CASE
             WHEN f0 IS NOT NULL THEN f0
-            WHEN repeat > 0 THEN s + (a + bp * u + bx * x)::BIGINT
-            ELSE coalesce(first_token, last_token, s)
+            WHEN repeat > 0 THEN s + prompt_takes
+            WHEN outcome <> 'ok' THEN last_token
+            WHEN has_fit THEN s + prompt_takes
+            ELSE s + (greatest(0, last_token - s)::HUGEINT * u // greatest(1, u + tokens))::BIGINT
         END, coalesce(e0, first_token, s), to_ns) AS filled
     FROM timed
 )

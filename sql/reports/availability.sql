@@ -11,7 +11,7 @@
 --
 -- unit success_ratio, ready_ratio: ratio
 -- unit ready_mean, present_mean: instances
--- optional present_mean, http_5xx, http_4xx, ready_mean
+-- optional present_mean, http_5xx, http_4xx, ready_mean, cancelled, ok, errors
 -- rare timeouts, rejected, lost, unknown
 -- horizon complete
 -- layer availability

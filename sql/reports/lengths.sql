@@ -11,7 +11,7 @@
 -- param basis VARCHAR = facts {facts, windows}: Whether to read request rows or window sketches.
 --
 -- unit mean, p50, p90, p95, p99, max: tokens
--- optional p90, finished, max
+-- optional p90, finished, max, mean
 -- horizon complete
 -- layer lengths
 -- chart bars "Prompt": p50, p95, p99 over group where measure = prompt

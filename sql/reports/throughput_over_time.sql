@@ -11,8 +11,7 @@
 --
 -- unit request_rate: requests/s
 -- unit input_rate, output_rate, total_rate: tokens/s
--- unit running_mean, waiting_mean: requests
--- optional total_rate, requests
+-- optional total_rate, requests, request_rate, waiting_mean, running_mean
 -- horizon settled
 -- layer throughput, queue
 -- chart lines "Tokens a second, input and output": total_rate over time by group

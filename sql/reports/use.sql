@@ -5,7 +5,7 @@
 -- utilisation; HBM in use; uncorrected ECC errors and faults. KV cache: usage; time at 95 % and more; failed
 -- allocations. Scheduler: running requests of max sequences; time with waiting requests; rejections. CPU: use; throttling.
 -- Memory: use; no saturation; kills for want of memory. Network: errors and drops (a link's speed is not told). Disk: busy.
--- Replicas: ready of desired; time at the autoscaler's most; restarts. Shares of time count minutes. What nothing told
+-- Replicas: ready of desired; time at the autoscaler's most; restarts. Shares of time count minutes, over three days quarters of an hour. What nothing told
 -- is unknown (empty); a resource of which nothing is known has no objects.
 --
 -- param from TIMESTAMP: Start of the range, inclusive, UTC; the first window where not given.

@@ -17,7 +17,7 @@
 -- unit request_peak: requests/s
 -- unit input_peak, output_peak: tokens/s
 -- unit gpu_hours, idle_gpu_hours, unheld_gpu_hours: GPU·h
--- optional method, coverage, input_peak, instances, gpu_util, unheld_gpu_hours, kv_peak, limit, running_peak, at_sequences, at_kv
+-- optional method, coverage, input_peak, instances, gpu_util, unheld_gpu_hours, kv_peak, limit, running_peak, at_sequences, at_kv, idle_gpu_hours, gpu_hours, running_of_limit, output_peak
 -- horizon settled
 -- layer capacity
 -- chart bars "Share of time at a limit": at_kv, at_sequences, queued over group

@@ -12,7 +12,7 @@
 --
 -- unit coverage, pods_ready, at_hpa_max, throttled: ratio
 -- unit gpus: GPUs
--- optional hpa_min, hpa_desired, available, throttled, ready_min, pending_max, coverage, hpa_max, gpus, pods_ready, pods
+-- optional hpa_min, hpa_desired, available, throttled, ready_min, pending_max, coverage, hpa_max, gpus, pods_ready, pods, unavailable_max, at_hpa_max, unavailable
 -- horizon complete
 -- layer Kubernetes
 -- chart bars "Replicas": desired, ready, available over group

@@ -12,7 +12,7 @@
 --
 -- unit coverage, usage, usage_max, at_90, at_98: ratio
 -- unit used, free, evictable, total: blocks
--- optional evictable, coverage, retractions, kv_tokens, free, engines, alloc_failures, used
+-- optional evictable, coverage, retractions, kv_tokens, free, engines, alloc_failures, used, total, at_90
 -- horizon complete
 -- layer KV cache
 -- chart bars "KV cache in use": usage, usage_max over group

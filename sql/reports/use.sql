@@ -12,7 +12,7 @@
 -- param to TIMESTAMP: End of the range, exclusive, UTC; past the last window where not given.
 --
 -- unit coverage, utilization, utilization_max, saturation: ratio
--- optional errors_are, utilization_is, saturation_is, utilization_max, coverage
+-- optional errors_are, utilization_is, saturation_is, utilization_max, coverage, objects
 -- horizon complete
 -- layer USE, GPU, KV cache, batching, queue, node, Kubernetes
 -- chart bars "Utilisation and saturation": utilization, utilization_max, saturation over resource

@@ -5,9 +5,13 @@ CREATE OR REPLACE MACRO v1.in_range(window_start, since, until) AS
     window_start >= coalesce(since, '-infinity'::TIMESTAMP)
     AND window_start < coalesce(until, 'infinity'::TIMESTAMP);
 
--- The tier for shares of time and busiest moments: minutes, or 10 s where a minute does not fit the range.
+-- The tier for shares of time and busiest moments: minutes, quarters of an hour where a range is given that is longer than
+-- three days, 10 s where a minute does not fit the range.
 CREATE OR REPLACE MACRO v1.minute_tier(since, until) AS
-    least(v1.tier_for(since, until), 60);
+    CASE
+        WHEN until > since + INTERVAL 3 DAY THEN v1.tier_for(since, until)
+        ELSE least(v1.tier_for(since, until), 60)
+    END;
 
 -- Length of a step that makes at most 120 of a range, in seconds, from 10 s to a day.
 CREATE OR REPLACE MACRO v1.step_for(since, until) AS
@@ -21,7 +25,7 @@ CREATE OR REPLACE MACRO v1.step_tier(step, since, until) AS
     CASE
         WHEN step <= 0 OR step % 10 <> 0 THEN error('a step is a multiple of 10 seconds')
         WHEN step % 900 = 0 THEN v1.tier_for(since, until)
-        WHEN step % 60 = 0 THEN v1.minute_tier(since, until)
+        WHEN step % 60 = 0 THEN least(v1.tier_for(since, until), 60)
         ELSE 10
     END;
 

@@ -1,11 +1,12 @@
 -- Capacity
 --
--- What was asked of the engines at most, what they can hold, and how close they came. Peaks are of the busiest minute:
+-- What was asked of the engines at most, what they can hold, and how close they came. Peaks are of the busiest minute, in a
+-- range of more than three days of the busiest quarter of an hour:
 -- requests and tokens a second, and running requests, against limit: max sequences of the engines that told anything in
--- it. at_kv, at_sequences and queued are shares of the engines' time, by minutes: a KV cache at 95 % or more, as many running
+-- it. at_kv, at_sequences and queued are shares of the engines' time, by the same: a KV cache at 95 % or more, as many running
 -- requests as may run, waiting requests. GPU-hours are those that instances held; idle_gpu_hours those of minutes in which a ready
 -- engine ran nothing (empty: no engine told); GPUs that were seen and held by no instance have a row without a name.
--- headroom is what the busiest minute left of the scarcer of sequences and KV cache (bound_by): method busiest minute.
+-- headroom is what the busiest minute left of the scarcer of sequences and KV cache (bound_by): method says of which.
 -- It takes load and use for proportional and says nothing of other traffic. GPU use is shown beside it, and does not bind.
 --
 -- param from TIMESTAMP: Start of the range, inclusive, UTC; the first window where not given.
@@ -16,7 +17,7 @@
 -- unit request_peak: requests/s
 -- unit input_peak, output_peak: tokens/s
 -- unit gpu_hours, idle_gpu_hours, unheld_gpu_hours: GPU·h
--- optional method, coverage, input_peak, instances, gpu_util, unheld_gpu_hours, kv_peak, limit, running_peak, at_sequences, at_kv
+-- optional method, coverage, input_peak, instances, gpu_util, unheld_gpu_hours, kv_peak, limit, running_peak, at_sequences, at_kv, idle_gpu_hours, gpu_hours, running_of_limit, output_peak
 -- horizon settled
 -- layer capacity
 -- chart bars "Share of time at a limit": at_kv, at_sequences, queued over group
@@ -197,7 +198,7 @@ SELECT
         WHEN l.running_of_limit >= l.kv_peak THEN 'sequences'
         ELSE 'KV cache'
     END AS bound_by,
-    CASE WHEN l.running_of_limit IS NOT NULL AND l.kv_peak IS NOT NULL THEN 'busiest minute' END AS method,
+    CASE WHEN l.running_of_limit IS NOT NULL AND l.kv_peak IS NOT NULL THEN CASE WHEN v1.minute_tier($from::TIMESTAMP, $to::TIMESTAMP) = 900 THEN 'busiest quarter' ELSE 'busiest minute' END END AS method,
     s.since AS window_from,
     s.until AS window_to
 FROM keys k

@@ -17,7 +17,7 @@
 -- unit energy: J
 -- unit temperature, temperature_max: °C
 -- unit pcie_rx, pcie_tx, nvlink_rx, nvlink_tx: B/s
--- optional memory_clock, nvlink_rx, nvlink_tx, pcie_rx, pcie_tx, power_max, temperature_max, sm_clock_min, hbm_max, util_max, node, gpu_type, energy, instances, sm_clock, heat_capped, gpus, ecc_sbe, clock_drop, power_capped, coverage, temperature, unavailable, serves, xids, ecc_dbe
+-- optional memory_clock, nvlink_rx, nvlink_tx, pcie_rx, pcie_tx, power_max, temperature_max, sm_clock_min, hbm_max, util_max, node, gpu_type, energy, instances, sm_clock, heat_capped, gpus, ecc_sbe, clock_drop, power_capped, coverage, temperature, unavailable, serves, xids, ecc_dbe, tensor
 -- horizon complete
 -- layer GPU
 -- chart bars "How busy the GPUs were": util, sm, tensor, dram over group

@@ -15,7 +15,7 @@
 -- unit power: W
 -- unit temperature: °C
 -- unit pcie, nvlink: B/s
--- optional node, pcie, nvlink, coverage, temperature, sm_clock, util
+-- optional node, pcie, nvlink, coverage, temperature, sm_clock, util, tensor, hbm_used
 -- horizon complete
 -- layer GPU
 -- chart lines "Activity": util, sm, tensor, dram over time each gpu

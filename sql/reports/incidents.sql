@@ -9,7 +9,7 @@
 -- param to TIMESTAMP: End of the range, exclusive, UTC; all where not given.
 -- param kind VARCHAR: One kind only, as v1.incidents names it; all where not given.
 --
--- optional object_kind, node, waiting, models, code
+-- optional object_kind, node, waiting, models, code, count, instances
 -- horizon complete
 -- layer GPU, Kubernetes, availability
 WITH events AS (

@@ -2,7 +2,7 @@
 --
 -- What the orchestrator wanted and had: replicas of a deployment (means over time; ready_min and unavailable_max are
 -- extremes), pods that were ready, restarts, pods killed for want of memory, pending pods, CPU throttling, and the
--- autoscaler: at_hpa_max is the share of time, by minutes, in which it wanted the most that it may have. Replicas come from
+-- autoscaler: at_hpa_max is the share of time, by minutes (over three days by quarters of an hour), in which it wanted the most that it may have. Replicas come from
 -- samples of the deployment, restarts and readiness from those of its pods; a pod that names no deployment belongs to its
 -- instance's. What is not told is unknown (empty).
 --
@@ -12,7 +12,7 @@
 --
 -- unit coverage, pods_ready, at_hpa_max, throttled: ratio
 -- unit gpus: GPUs
--- optional hpa_min, hpa_desired, available, throttled, ready_min, pending_max, coverage, hpa_max, gpus, pods_ready, pods
+-- optional hpa_min, hpa_desired, available, throttled, ready_min, pending_max, coverage, hpa_max, gpus, pods_ready, pods, unavailable_max, at_hpa_max, unavailable
 -- horizon complete
 -- layer Kubernetes
 -- chart bars "Replicas": desired, ready, available over group

@@ -1,8 +1,8 @@
 -- KV cache
 --
 -- How full the engines' KV caches were: it, not the GPU's memory, says how many sequences still fit. Usage is the mean over
--- the time in which it was known, max the greatest sample; at_90 and at_98 are shares of that time, by minutes whose
--- mean was so high. Blocks are means, added over the engines that tell them. Evictions, failed allocations, preemptions and retractions
+-- the time in which it was known, max the greatest sample; at_90 and at_98 are shares of that time, by minutes (in a
+-- range of more than three days by quarters of an hour) whose mean was so high. Blocks are means, added over the engines that tell them. Evictions, failed allocations, preemptions and retractions
 -- are increases of the engines' counters: what an engine does not count is unknown (empty), not none. coverage is the time
 -- in which the usage was known over the time that the instances stood.
 --
@@ -12,7 +12,7 @@
 --
 -- unit coverage, usage, usage_max, at_90, at_98: ratio
 -- unit used, free, evictable, total: blocks
--- optional evictable, coverage, retractions, kv_tokens, free, engines, alloc_failures, used
+-- optional evictable, coverage, retractions, kv_tokens, free, engines, alloc_failures, used, total, at_90
 -- horizon complete
 -- layer KV cache
 -- chart bars "KV cache in use": usage, usage_max over group

@@ -12,7 +12,7 @@
 -- unit page_faults, major_faults: 1/s
 -- unit net_rx, net_tx, disk_read, disk_written: B/s
 -- unit memory_total: GiB
--- optional memory_total, page_faults, throttled_max, disk_read, disk_written, instances, load1, net_drops, major_faults, memory_max, coverage
+-- optional memory_total, page_faults, throttled_max, disk_read, disk_written, instances, load1, net_drops, major_faults, memory_max, coverage, cpu_max, disk_busy, net_tx
 -- horizon complete
 -- layer node
 -- chart bars "CPU": cpu, cpu_max, throttled over node

@@ -5,14 +5,14 @@
 -- utilisation; HBM in use; uncorrected ECC errors and faults. KV cache: usage; time at 95 % and more; failed
 -- allocations. Scheduler: running requests of max sequences; time with waiting requests; rejections. CPU: use; throttling.
 -- Memory: use; no saturation; kills for want of memory. Network: errors and drops (a link's speed is not told). Disk: busy.
--- Replicas: ready of desired; time at the autoscaler's most; restarts. Shares of time count minutes. What nothing told
+-- Replicas: ready of desired; time at the autoscaler's most; restarts. Shares of time count minutes, over three days quarters of an hour. What nothing told
 -- is unknown (empty); a resource of which nothing is known has no objects.
 --
 -- param from TIMESTAMP: Start of the range, inclusive, UTC; the first window where not given.
 -- param to TIMESTAMP: End of the range, exclusive, UTC; past the last window where not given.
 --
 -- unit coverage, utilization, utilization_max, saturation: ratio
--- optional errors_are, utilization_is, saturation_is, utilization_max, coverage
+-- optional errors_are, utilization_is, saturation_is, utilization_max, coverage, objects
 -- horizon complete
 -- layer USE, GPU, KV cache, batching, queue, node, Kubernetes
 -- chart bars "Utilisation and saturation": utilization, utilization_max, saturation over resource

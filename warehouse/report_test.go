@@ -17,6 +17,7 @@ import (
 	"github.com/duckdb/duckdb-go/v2"
 
 	text "github.com/inferlake/inferlake/sql"
+	"github.com/inferlake/inferlake/warehouse"
 )
 
 var rewrite = flag.Bool("rewrite", false, "write the expected files anew")
@@ -25,6 +26,7 @@ var rewrite = flag.Bool("rewrite", false, "write the expected files anew")
 //
 //	rows TABLE column=value …   rows for a table: a line of column names, then a line a row; the first line's values
 //	                            are the same in all rows
+//	attribute                   divides GPU time among the requests that are there
 //	report NAME param=value …   runs a report
 //	query                       runs the SQL on the lines that follow
 //
@@ -79,13 +81,29 @@ func runParagraph(t *testing.T, db *sql.DB, asked string) string {
 	case "rows":
 		insertRows(t, db, words[1], words[2:], lines[1:])
 		return asked
+	case "attribute":
+		attribute(t, db)
+		return asked
 	case "report":
 		return asked + "\n----\n" + runReport(t, db, words[1], words[2:])
 	case "query":
 		return asked + "\n----\n" + answer(t, db, strings.Join(lines[1:], "\n"))
 	}
-	t.Fatalf("a paragraph begins with rows, report or query, not %q", lines[0])
+	t.Fatalf("a paragraph begins with rows, attribute, report or query, not %q", lines[0])
 	return ""
+}
+
+// attribute divides GPU time among requests.
+func attribute(t *testing.T, db *sql.DB) {
+	t.Helper()
+	conn, err := db.Conn(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if err := warehouse.AttributeOn(t.Context(), conn); err != nil {
+		t.Fatal(err)
+	}
 }
 
 func insertRows(t *testing.T, db *sql.DB, table string, same, lines []string) {
@@ -141,21 +159,21 @@ func cell(value string) any {
 
 func runReport(t *testing.T, db *sql.DB, name string, pairs []string) string {
 	t.Helper()
+	report, err := text.Find(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer(t, db, report.Query, bound(t, report, pairs)...)
+}
+
+// bound gives the parameters of a report their values.
+func bound(t *testing.T, report text.Report, pairs []string) (args []any) {
+	t.Helper()
 	given := map[string]string{}
 	for _, pair := range pairs {
 		key, value, _ := strings.Cut(pair, "=")
 		given[key] = strings.Replace(value, "@", "2026-01-01T", 1)
 	}
-	report, err := text.Find(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return answer(t, db, report.Query, bound(t, report, given)...)
-}
-
-// bound is a report's parameters as the driver takes them.
-func bound(t *testing.T, report text.Report, given map[string]string) (args []any) {
-	t.Helper()
 	arguments, err := report.Arguments(given)
 	if err != nil {
 		t.Fatal(report.Name, err)
@@ -169,30 +187,34 @@ func bound(t *testing.T, report text.Report, given map[string]string) (args []an
 // answer is what a query gives: a line a row, or, of many columns, a line a column.
 func answer(t *testing.T, db *sql.DB, query string, args ...any) string {
 	t.Helper()
-	rows, err := db.Query(query, args...)
+	columns, rows, err := cellsOf(db, query, args...)
 	if err != nil {
 		return "error: " + strings.SplitN(err.Error(), "\n", 2)[0]
 	}
-	defer rows.Close()
-	columns, err := rows.Columns()
+	return drawn(append([][]string{columns}, rows...))
+}
+
+// cellsOf are the columns and rows that a query gives, as text.
+func cellsOf(db *sql.DB, query string, args ...any) (columns []string, cells [][]string, err error) {
+	rows, err := db.Query(query, args...)
 	if err != nil {
-		t.Fatal(err)
+		return nil, nil, err
 	}
-	cells := [][]string{columns}
+	defer rows.Close()
+	if columns, err = rows.Columns(); err != nil {
+		return nil, nil, err
+	}
 	for rows.Next() {
 		values, pointers := make([]any, len(columns)), make([]any, len(columns))
 		for i := range values {
 			pointers[i] = &values[i]
 		}
 		if err := rows.Scan(pointers...); err != nil {
-			t.Fatal(err)
+			return nil, nil, err
 		}
 		cells = append(cells, texts(values))
 	}
-	if err := rows.Err(); err != nil {
-		return "error: " + strings.SplitN(err.Error(), "\n", 2)[0]
-	}
-	return drawn(cells)
+	return columns, cells, rows.Err()
 }
 
 // drawn writes a line a row, or a line a column where there are more columns than rows. A report's window is said once.

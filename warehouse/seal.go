@@ -101,13 +101,23 @@ func (w *Warehouse) DropSeal(ctx context.Context, name string) error {
 			for _, statement := range []string{"drop_seal", "drop_sealed_progress", "drop_sealed_prices", "drop_sealed_counting_legs"} {
 				err = errors.Join(err, w.writer.exec(ctx, statement, name))
 			}
-			return errors.Join(err, w.writer.exec(ctx, "drop_replaced"))
+			return errors.Join(err, w.writer.dropReplaced(ctx))
 		})
 		if err != nil {
 			return fmt.Errorf("cannot drop the seal %q: %w", name, err)
 		}
 		return nil
 	})
+}
+
+// dropReplaced drops what no seal shows any longer.
+func (wr *writer) dropReplaced(ctx context.Context) error {
+	for _, table := range replacedTables {
+		if _, err := wr.conn.ExecContext(ctx, text.Statement("drop_replaced", "kept", kept(table))); err != nil {
+			return fmt.Errorf("cannot drop what was replaced of %s: %w", table, err)
+		}
+	}
+	return nil
 }
 
 // betweenSeals cuts the commits (after, until] at the seals: what lies in two parts must not be merged.

@@ -6,6 +6,7 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"sync/atomic"
 
@@ -45,6 +46,11 @@ func (w *Warehouse) asOf(ctx context.Context, seal string, read func(*sql.Conn) 
 	return errors.Join(err, w.leaveSealed(ctx, conn, name))
 }
 
+// replacedTables are those whose rows are replaced: what a seal shows of them is kept in another table.
+var replacedTables = []string{"requests", "allocations", "request_gpu_time", "charges"}
+
+func kept(table string) string { return "replaced_" + table }
+
 // enterSealed makes the connection see the warehouse as of the seal.
 func (w *Warehouse) enterSealed(ctx context.Context, conn *sql.Conn, s Seal, name string) error {
 	statements, err := w.sealedTables(ctx, conn, s)
@@ -68,8 +74,8 @@ func (w *Warehouse) sealedTables(ctx context.Context, conn *sql.Conn, s Seal) (v
 		err := scan(&table, &bounded)
 		view := "sealed_whole"
 		switch {
-		case table == "requests":
-			view = "sealed_requests"
+		case slices.Contains(replacedTables, table):
+			view = "sealed_replaced"
 		case table == "progress", table == "prices", table == "counting_legs":
 			view = "sealed_copy"
 		case table == "seals":
@@ -77,7 +83,7 @@ func (w *Warehouse) sealedTables(ctx context.Context, conn *sql.Conn, s Seal) (v
 		case table != "rollup_positions" && bounded:
 			view = "sealed_rows"
 		}
-		views = append(views, text.Statement(view, "table", text.Name(table), "copy", text.Name("sealed_"+table),
+		views = append(views, text.Statement(view, "table", text.Name(table), "copy", text.Name("sealed_"+table), "kept", text.Name(kept(table)),
 			"source", text.Name(w.name), "commit", strconv.FormatInt(s.Commit, 10), "seal", text.Quote(s.Name)))
 		return err
 	})

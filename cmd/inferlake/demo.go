@@ -85,6 +85,9 @@ func (c *demoCommand) Run(ctx context.Context, p program, log *slog.Logger, data
 	return err
 }
 
+// virtual is the time of an event: what is made up pretends to be sent when it happens.
+func virtual(e *stream.Event) time.Time { return time.Unix(0, e.Num(stream.EventTimeUnixNano)) }
+
 // page writes all reports into a file to look at.
 func (c *demoCommand) page(ctx context.Context, p program, h house, file string) error {
 	all, err := h.report(ctx, reportQuestion{Name: allReports, Format: "html"})
@@ -96,8 +99,7 @@ func (c *demoCommand) page(ctx context.Context, p program, h house, file string)
 
 // send puts the day on the log, each record stamped with the virtual time of its events.
 func (c *demoCommand) send(ctx context.Context, broker *broker, end time.Time, bar progress) (s simulate.Summary, err error) {
-	sender, err := producer.NewSender(ctx, producer.SenderOptions{Kafka: broker.Config, Topic: lifecycle.Topic,
-		Stamp: func(e *stream.Event) time.Time { return time.Unix(0, e.Num(stream.EventTimeUnixNano)) }})
+	sender, err := producer.NewSender(ctx, producer.SenderOptions{Kafka: broker.Config, Topic: lifecycle.Topic, Stamp: virtual})
 	if err != nil {
 		return s, err
 	}
@@ -117,7 +119,7 @@ func (c *demoCommand) fold(ctx context.Context, house *warehouse.Warehouse, brok
 	if err := pipe.run(ctx, true); err != nil {
 		return err
 	}
-	return house.Rollup(ctx)
+	return errors.Join(house.Rollup(ctx), attribute(ctx, house, true))
 }
 
 // print draws the demo's reports.

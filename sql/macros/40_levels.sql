@@ -31,3 +31,32 @@ CREATE OR REPLACE MACRO v1.coverage(observed_ns, tier) AS
         WHEN observed_ns >= tier * 1000000000 THEN 1
         ELSE coalesce(v1.ratio(observed_ns, tier * 1000000000), 0)
     END;
+
+-- The same, also the day: what a report that does not show the windows themselves reads.
+CREATE OR REPLACE MACRO v1.report_tier(since, until) AS
+    CASE
+        WHEN coalesce(epoch_us(since), 0) % 86400000000 = 0 AND coalesce(epoch_us(until), 0) % 86400000000 = 0 THEN 86400
+        ELSE v1.tier_for(since, until)
+    END;
+
+-- Seconds of a step that draws a range of so many seconds in about a hundred points.
+CREATE OR REPLACE MACRO v1.series_step(seconds) AS
+    CASE
+        WHEN seconds <= 960 THEN 10
+        WHEN seconds <= 5760 THEN 60
+        WHEN seconds <= 28800 THEN 300
+        WHEN seconds <= 86400 THEN 900
+        WHEN seconds <= 345600 THEN 3600
+        WHEN seconds <= 2073600 THEN 21600
+        ELSE 86400
+    END;
+
+-- The coarsest tier whose windows fit a step without a rest.
+CREATE OR REPLACE MACRO v1.tier_of_step(step) AS
+    CASE
+        WHEN step <= 0 OR step % 10 <> 0 THEN error('a step is a multiple of 10 seconds')
+        WHEN step % 86400 = 0 THEN 86400
+        WHEN step % 900 = 0 THEN 900
+        WHEN step % 60 = 0 THEN 60
+        ELSE 10
+    END;

@@ -9,3 +9,13 @@ CREATE OR REPLACE MACRO v1.cost_so_far(since, until, gpus_ppm, usd_per_hour) AS
         + 1800000000000000::HUGEINT)
         // 3600000000000000::HUGEINT
     )::DECIMAL(26, 0) * 0.000000000001::DECIMAL(12, 12);
+
+-- What of an amount falls on [since, until) of a whole that it is spread over evenly: whole picodollars. The parts of the whole cost
+-- what the whole costs.
+CREATE OR REPLACE MACRO v1.usd_between(usd, since, until, whole) AS
+    CASE
+        WHEN whole > 0 THEN (
+            ((usd::DECIMAL(26, 12) * 1000000000000::DECIMAL(13, 0))::HUGEINT * until::HUGEINT + whole::HUGEINT // 2) // whole::HUGEINT
+            - ((usd::DECIMAL(26, 12) * 1000000000000::DECIMAL(13, 0))::HUGEINT * since::HUGEINT + whole::HUGEINT // 2) // whole::HUGEINT
+        )::DECIMAL(26, 0) * 0.000000000001::DECIMAL(12, 12)
+    END;

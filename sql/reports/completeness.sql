@@ -16,6 +16,7 @@
 -- chart bars "Events": events over topic by source
 -- chart bars "Complete": complete over topic by source
 -- rare tail, evicted, forgotten, others, stale
+-- layer completeness
 SELECT
     topic,
     source,

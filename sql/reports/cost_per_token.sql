@@ -1,134 +1,98 @@
 -- Cost per token
 --
--- What the GPUs that were held cost, over the tokens that their engines made: allocation basis, idle time included.
--- GPU-hours are the instances' time in the range times their GPUs; money is their price at the time, exact to the
--- picodollar and additive over ranges. GPU-hours without a price, and tokens on no known instance, have rows of
--- their own with no cost: unpriced is not free. Only cost per token and tokens per GPU-second are rounded.
+-- What tokens cost on two bases. Allocation: all that GPUs cost while they were held, over the tokens made meanwhile; it adds up to
+-- the bill. Usage: what the GPU time cost that requests used, by phase: prefill over the prompt tokens computed, reading over the
+-- cached ones, decode over the output. The rest of the bill is startup, idle, down, and what no request accounts for. GPU time
+-- without a price, and tokens on no known instance, have rows of their own with no cost: unpriced is not free. method says how busy
+-- time was divided among requests: step_shapley from forward passes, interval_shapley from the marks of requests,
+-- wall_equal_share where nothing better was known; the range is in whole quarters of an hour.
 --
--- param from TIMESTAMP: Start of the range, inclusive, UTC; the first instance or request where not given.
--- param to TIMESTAMP: End of the range, exclusive, UTC; the last known time where not given.
--- param by VARCHAR = model {all, model, model_version, deployment, namespace, cluster, node, pod, instance, gpu_type, price_key, engine, region}: What to group by; model and version are those that the instance serves.
+-- param from TIMESTAMP: Start of the range, inclusive, UTC; the first quarter of an hour where not given.
+-- param to TIMESTAMP: End of the range, exclusive, UTC; past the last quarter where not given.
+-- param by VARCHAR = model {all, model, model_version, deployment, namespace, cluster, region, node, pod, instance, gpu_type, engine, hour, day, month}: What to group by; model and version are those that the instance serves.
+-- param zone VARCHAR = UTC: Time zone of hours, days and months.
 --
--- unit usd: USD
+-- unit usd, used_usd: USD
 -- unit gpu_hours: GPU·h
--- unit usd_per_million_output_tokens, usd_per_million_tokens: USD/1M
--- unit output_tokens_per_gpu_second: tokens/GPU·s
--- optional requests, priced, input_tokens
+-- unit utilization_ratio: ratio
+-- unit usd_per_million_input_tokens, usd_per_million_cached_tokens, usd_per_million_output_tokens, usd_per_million_tokens: USD/1M
+-- unit output_tokens_per_gpu_second, output_tokens_per_busy_gpu_second: tokens/GPU·s
+-- optional requests, priced, cached_tokens, output_tokens_per_busy_gpu_second, uncached_tokens, methods, output_tokens_per_gpu_second
 -- horizon settled
 -- layer cost
--- chart bars "Cost of 1M output tokens": usd_per_million_output_tokens over group where priced = true
--- chart bars "Cost": usd over group where priced = true
--- chart stack "GPU-hours with a price and without": gpu_hours over group by priced
--- chart bars "Output tokens of a GPU-second": output_tokens_per_gpu_second over group where priced = true
+-- chart bars "Cost per 1M tokens, by phase": usd_per_million_input_tokens, usd_per_million_output_tokens over group
+-- chart bars "Share of paid GPU time that was used": utilization_ratio over group
 WITH span AS (
     SELECT
-        coalesce($from::TIMESTAMP, least((SELECT min(from_at) FROM v1.instance_prices), min(coalesce(received_at, finished_at)))) AS since,
-        coalesce($to::TIMESTAMP, greatest((SELECT max(to_at) FROM v1.instance_prices), max(finished_at) + INTERVAL 1 MICROSECOND)) AS until
-    FROM v1.requests
+        coalesce(v1.quarter_of($from::TIMESTAMP), min(quarter)) AS since,
+        coalesce($to::TIMESTAMP, max(until)) AS until
+    FROM v1.allocations
 ),
 held AS (
     SELECT
-        CASE $by
-            WHEN 'all' THEN 'all'
-            WHEN 'model' THEN i.model
-            WHEN 'model_version' THEN v1.pair(i.model, '@', i.model_version)
-            WHEN 'deployment' THEN i.deployment
-            WHEN 'namespace' THEN i.namespace
-            WHEN 'cluster' THEN i.cluster
-            WHEN 'node' THEN i.node
-            WHEN 'pod' THEN i.pod
-            WHEN 'instance' THEN i.instance
-            WHEN 'gpu_type' THEN i.gpu_type
-            WHEN 'price_key' THEN i.price_key
-            WHEN 'engine' THEN v1.pair(i.engine, ' ', i.engine_version)
-            WHEN 'region' THEN i.region
-        END AS key,
-        i.usd_per_hour IS NOT NULL AS priced,
-        v1.overlap_ns(i.from_at, i.to_at, s.since, s.until) * i.gpus_ppm AS gpu_ppm_ns,
-        -- Cost so far at the end of the range less cost so far at its start: days add up to their month.
-        v1.cost_so_far(i.from_at, least(i.to_at, s.until), i.gpus_ppm, i.usd_per_hour)
-            - v1.cost_so_far(i.from_at, greatest(i.from_at, s.since), i.gpus_ppm, i.usd_per_hour) AS usd
-    FROM v1.instance_prices i, span s
-    WHERE i.from_at < s.until
-        AND i.to_at > s.since
-),
-made AS (
-    SELECT
-        CASE $by
-            WHEN 'all' THEN 'all'
-            WHEN 'model' THEN coalesce(i.model, r.model)
-            WHEN 'model_version' THEN v1.pair(coalesce(i.model, r.model), '@', coalesce(i.model_version, r.model_version))
-            WHEN 'deployment' THEN coalesce(i.deployment, r.deployment)
-            WHEN 'namespace' THEN coalesce(i.namespace, r.namespace)
-            WHEN 'cluster' THEN i.cluster
-            WHEN 'node' THEN coalesce(i.node, r.node)
-            WHEN 'pod' THEN coalesce(i.pod, r.pod)
-            WHEN 'instance' THEN r.instance
-            WHEN 'gpu_type' THEN i.gpu_type
-            WHEN 'price_key' THEN i.price_key
-            WHEN 'engine' THEN v1.pair(i.engine, ' ', i.engine_version)
-            WHEN 'region' THEN i.region
-        END AS key,
-        i.usd_per_hour IS NOT NULL AS priced,
-        r.role IS NOT DISTINCT FROM l.output_role AS counts_output,
-        r.role IS NOT DISTINCT FROM l.prompt_role AND coalesce(r.choice, 0) = 0 AS counts_prompt,
-        r.prompt_tokens,
-        r.output_tokens
-    FROM v1.requests r
-    JOIN v1.legs l
-        ON l.deployment IS NOT DISTINCT FROM r.deployment
-        AND l.model IS NOT DISTINCT FROM r.model
-        AND l.role IS NOT DISTINCT FROM r.role
-    CROSS JOIN span s
-    -- The price in force when the request came: tokens made on unpriced GPUs do not dilute the others' cost.
-    LEFT JOIN v1.instance_prices i
-        ON i.instance = r.instance
-        AND i.from_at <= coalesce(r.received_at, r.first_token_at, r.finished_at)
-        AND i.to_at > coalesce(r.received_at, r.first_token_at, r.finished_at)
-    WHERE r.finished_at >= s.since
-        AND r.finished_at < s.until
-),
-costs AS (
-    SELECT key, priced, sum(gpu_ppm_ns) AS gpu_ppm_ns, sum(usd) AS usd
-    FROM held
+        v1.cost_group(
+            $by, a.model, a.model_version, a.deployment, a.namespace, a.cluster, a.region, a.node, a.pod, a.instance, a.gpu_type,
+            a.engine, a.engine_version, a.quarter, $zone
+        ) AS key,
+        a.usd IS NOT NULL AS priced,
+        sum(a.held_ns::HUGEINT * a.gpus_ppm) AS gpu_ppm_ns,
+        sum(a.busy_ns::HUGEINT * a.gpus_ppm) AS busy_ppm_ns,
+        sum(a.usd) AS usd,
+        list(DISTINCT a.method ORDER BY a.method) FILTER (a.method IS NOT NULL) AS methods
+    FROM v1.allocations a, span s
+    WHERE a.quarter >= s.since
+        AND a.quarter < s.until
+        AND a.held_ns IS NOT NULL
     GROUP BY ALL
 ),
-tokens AS (
+used AS (
     SELECT
-        key,
-        priced,
-        count(*) FILTER (counts_output) AS requests,
-        sum(prompt_tokens) FILTER (counts_prompt)::BIGINT AS input_tokens,
-        sum(output_tokens) FILTER (counts_output)::BIGINT AS output_tokens
-    FROM made
+        v1.cost_group(
+            $by, coalesce(c.instance_model, c.model), coalesce(c.instance_model_version, c.model_version), c.deployment, c.namespace,
+            c.cluster, c.region, c.node, c.pod, c.instance, c.gpu_type, c.engine, c.engine_version, c.quarter, $zone
+        ) AS key,
+        c.prefill_usd IS NOT NULL AS priced,
+        sum(c.requests)::BIGINT AS requests,
+        sum(c.uncached_tokens)::BIGINT AS uncached_tokens,
+        sum(c.cached_tokens)::BIGINT AS cached_tokens,
+        sum(c.output_tokens)::BIGINT AS output_tokens,
+        sum(c.prefill_usd) AS prefill_usd,
+        sum(c.cached_usd) AS cached_usd,
+        sum(c.decode_usd) AS decode_usd
+    FROM v1.charges c, span s
+    WHERE c.quarter >= s.since
+        AND c.quarter < s.until
     GROUP BY ALL
-    HAVING count(*) FILTER (counts_output OR counts_prompt) > 0
 ),
 matched AS (
     SELECT
-        CASE WHEN c.priced IS NULL THEN t.key ELSE c.key END AS key,
-        coalesce(c.priced, t.priced) AS priced,
-        c.gpu_ppm_ns,
-        c.usd,
-        t.requests,
-        t.input_tokens,
-        t.output_tokens
-    FROM costs c
-    FULL JOIN tokens t
-        ON coalesce(t.key, '') = coalesce(c.key, '')
-        AND t.priced = c.priced
+        CASE WHEN h.priced IS NULL THEN u.key ELSE h.key END AS key,
+        coalesce(h.priced, u.priced) AS priced,
+        h.* EXCLUDE (key, priced),
+        u.* EXCLUDE (key, priced)
+    FROM held h
+    FULL JOIN used u
+        ON coalesce(u.key, '') = coalesce(h.key, '')
+        AND u.priced = h.priced
 )
 SELECT
     key AS "group",
     priced,
     requests,
-    input_tokens,
+    uncached_tokens,
+    cached_tokens,
     output_tokens,
     v1.ratio(gpu_ppm_ns, 3600000000000000000::HUGEINT) AS gpu_hours,
     usd,
-    v1.ratio(usd * 1000000, output_tokens) AS usd_per_million_output_tokens,
-    v1.ratio(usd * 1000000, coalesce(input_tokens, 0) + coalesce(output_tokens, 0)) AS usd_per_million_tokens,
+    prefill_usd + cached_usd + decode_usd AS used_usd,
+    v1.ratio(busy_ppm_ns, gpu_ppm_ns) AS utilization_ratio,
+    v1.ratio(prefill_usd * 1000000, uncached_tokens) AS usd_per_million_input_tokens,
+    v1.ratio(cached_usd * 1000000, cached_tokens) AS usd_per_million_cached_tokens,
+    v1.ratio(decode_usd * 1000000, output_tokens) AS usd_per_million_output_tokens,
+    v1.ratio(usd * 1000000, coalesce(uncached_tokens, 0) + coalesce(cached_tokens, 0) + coalesce(output_tokens, 0)) AS usd_per_million_tokens,
     v1.ratio(output_tokens, gpu_ppm_ns / 1e15) AS output_tokens_per_gpu_second,
+    v1.ratio(output_tokens, busy_ppm_ns / 1e15) AS output_tokens_per_busy_gpu_second,
+    array_to_string(methods, ', ') AS methods,
     since AS window_from,
     until AS window_to
 FROM matched, span

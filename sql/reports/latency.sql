@@ -87,7 +87,7 @@ from_facts AS (
 window_legs AS (
     SELECT model, list(DISTINCT role) AS roles
     FROM v1.request_sketch_deltas
-    WHERE level_seconds = v1.tier_for($from::TIMESTAMP, $to::TIMESTAMP)
+    WHERE level_seconds = v1.report_tier($from::TIMESTAMP, $to::TIMESTAMP)
     GROUP BY model
 ),
 speaking AS (
@@ -131,7 +131,7 @@ from_windows AS (
         END,
         (measure = 'itl' AND $by IN ('all', 'model', 'model_version', 'adapter', 'instance', 'request_class') OR $basis = 'windows')
             AND (coalesce(model, ''), measure, role) IN (SELECT (s.model, s.measure, s.role) FROM speaking s),
-        v1.tier_for($from::TIMESTAMP, $to::TIMESTAMP),
+        v1.report_tier($from::TIMESTAMP, $to::TIMESTAMP),
         $from::TIMESTAMP,
         $to::TIMESTAMP
     )

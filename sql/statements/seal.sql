@@ -18,8 +18,8 @@ DELETE FROM sealed_counting_legs WHERE seal = $1
 
 -- Rows that no seal shows any longer.
 -- name: drop_replaced
-DELETE FROM replaced_requests
-WHERE NOT EXISTS (FROM seals WHERE seals.commit >= replaced_requests.commit AND seals.commit < replaced_requests.replaced)
+DELETE FROM {kept}
+WHERE NOT EXISTS (FROM seals WHERE seals.commit >= {kept}.commit AND seals.commit < {kept}.replaced)
 
 -- name: seal_progress
 INSERT INTO sealed_progress SELECT $1, * FROM progress
@@ -65,8 +65,8 @@ CREATE VIEW main.seals AS
 FROM {source}.main.seals
 WHERE (commit, "at") <= (SELECT (commit, "at") FROM {source}.main.seals WHERE name = {seal})
 
--- name: sealed_requests
-CREATE VIEW main.requests AS
-FROM {source}.main.requests WHERE commit <= {commit}
+-- name: sealed_replaced
+CREATE VIEW main.{table} AS
+FROM {source}.main.{table} WHERE commit <= {commit}
 UNION ALL BY NAME
-SELECT * EXCLUDE (replaced) FROM {source}.main.replaced_requests WHERE commit <= {commit} AND replaced > {commit}
+SELECT * EXCLUDE (replaced) FROM {source}.main.{kept} WHERE commit <= {commit} AND replaced > {commit}

@@ -1,0 +1,31 @@
+-- Costs are kept by quarter of an hour: what of a range is whole quarters.
+
+-- The quarter of an hour that a time lies in.
+CREATE OR REPLACE MACRO v1.quarter_of(t) AS
+    time_bucket(INTERVAL 15 MINUTE, t);
+
+-- A time of UTC as clocks in a time zone show it.
+CREATE OR REPLACE MACRO v1.in_zone(t, zone) AS
+    (t AT TIME ZONE 'UTC') AT TIME ZONE zone;
+
+-- What reports group costs by, where it is of the instance. The columns are given one by one, as for v1.request_group.
+CREATE OR REPLACE MACRO v1.cost_group(
+    kind, model, model_version, deployment, namespace, cluster, region, node, pod, instance, gpu_type, engine, engine_version, quarter, zone
+) AS
+    CASE kind
+        WHEN 'all' THEN 'all'
+        WHEN 'model' THEN model
+        WHEN 'model_version' THEN v1.pair(model, '@', model_version)
+        WHEN 'deployment' THEN deployment
+        WHEN 'namespace' THEN namespace
+        WHEN 'cluster' THEN cluster
+        WHEN 'region' THEN region
+        WHEN 'node' THEN node
+        WHEN 'pod' THEN pod
+        WHEN 'instance' THEN instance
+        WHEN 'gpu_type' THEN gpu_type
+        WHEN 'engine' THEN v1.pair(engine, ' ', engine_version)
+        WHEN 'day' THEN strftime(v1.in_zone(quarter, zone), '%Y-%m-%d')
+        WHEN 'hour' THEN strftime(v1.in_zone(quarter, zone), '%Y-%m-%d %H:00')
+        WHEN 'month' THEN strftime(v1.in_zone(quarter, zone), '%Y-%m')
+    END;

@@ -1,0 +1,649 @@
+-- Attributing the busy time of instances to requests, a quarter of an hour at a time. Each statement makes a temporary table out
+-- of those before it; times are ns since 1970, durations ns, of the coefficients too. A unit is one boot of one data-parallel rank of
+-- an instance; a stay is a request's time in the batch, a piece what of a stay lies in one quarter. Running totals go over sorted
+-- rows without PARTITION BY, which DuckDB streams; signed differences of them at a piece's own marks are its sums.
+
+-- name: attributed_commit
+SELECT coalesce(max(taken), 0) FROM attribution
+
+-- name: known_through
+SELECT coalesce(epoch_ns(complete_through), 0) FROM v1.horizon
+
+-- name: move_attribution
+INSERT INTO attribution VALUES ($1, $2)
+
+-- The boots that hold GPUs, and the ranks that are known of each; ranks share what the boot holds. An instance that never said
+-- anything of itself is one boot without ends.
+-- name: make_units
+CREATE OR REPLACE TEMP TABLE units AS
+WITH spoken AS (
+    SELECT instance, coalesce(dp_index, 0) AS dp_index FROM step_runs
+    UNION
+    SELECT instance, coalesce(dp_index, 0) FROM requests WHERE coalesce(role, 'engine') NOT IN ('gateway', 'client')
+    UNION
+    SELECT instance, 0 FROM v1.instances WHERE coalesce(role, 'engine') NOT IN ('gateway', 'client')
+),
+ranks AS (
+    SELECT instance, dp_index, rank, max(rank) OVER (PARTITION BY instance) AS ranks
+    FROM (SELECT *, row_number() OVER (PARTITION BY instance ORDER BY dp_index) AS rank FROM spoken WHERE instance IS NOT NULL)
+),
+signs AS (
+    SELECT instance, boot, max(last_at) AS last_at FROM producer_coverage GROUP BY instance, boot
+)
+SELECT
+    row_number() OVER (ORDER BY r.instance, r.dp_index, i.from_at, i.boot) AS unit,
+    r.instance,
+    r.dp_index,
+    i.boot,
+    i.boot IS NOT NULL AS known,
+    i.model,
+    i.model_version,
+    i.gpu_type,
+    i.tensor_parallel,
+    i.engine,
+    i.engine_version,
+    coalesce(epoch_ns(i.from_at), 0) AS from_ns,
+    coalesce(epoch_ns(i.ready_at), epoch_ns(i.from_at)) AS ready_ns,
+    coalesce(epoch_ns(i.to_at), {through}) AS to_ns,
+    -- A boot that went silent and never said that it stopped was down from its last word on, until the next began.
+    CASE WHEN i.to_at IS NOT NULL AND NOT i.end_known THEN epoch_ns(s.last_at) END AS silent_ns,
+    i.gpus_ppm // r.ranks + CASE WHEN r.rank <= i.gpus_ppm % r.ranks THEN 1 ELSE 0 END AS gpus_ppm
+FROM ranks r
+LEFT JOIN v1.instances i ON i.instance = r.instance
+LEFT JOIN signs s ON s.instance = r.instance AND s.boot = i.boot
+
+-- The quarters to attribute: of rows of new commits, of revised requests where they were, of instances that said something new,
+-- and those that time has reached.
+-- name: make_dirty
+CREATE OR REPLACE TEMP TABLE all_dirty AS
+WITH changed AS (
+    SELECT instance, coalesce(dp_index, 0) AS dp_index, epoch_ns(coalesce(scheduled_at, received_at, first_token_at, finished_at)) AS since,
+        greatest(epoch_ns(coalesce(last_token_at, finished_at)), epoch_ns(finished_at)) AS until
+    FROM requests
+    WHERE commit > {after} AND commit <= {until}
+    UNION ALL
+    SELECT instance, coalesce(dp_index, 0), epoch_ns("at") - wall_ns, epoch_ns("at")
+    FROM step_runs
+    WHERE commit > {after} AND commit <= {until}
+),
+said AS (
+    SELECT instance, min(epoch_ns("at")) AS since
+    FROM instance_events
+    WHERE commit > {after} AND commit <= {until} AND coalesce(state, '') <> 'heartbeat'
+    GROUP BY instance
+),
+touched AS (
+    SELECT DISTINCT instance, dp_index, unnest(range(since // {quarter}, greatest(since, until - 1) // {quarter} + 1)) AS quarter
+    FROM changed
+    WHERE since > 0
+    UNION
+    SELECT g.instance, g.dp_index, epoch_ns(g.quarter) // {quarter}
+    FROM request_gpu_time g
+    JOIN requests r USING (topic, partition, lineage, "offset", idx)
+    WHERE r.commit > {after} AND r.commit <= {until}
+    UNION
+    SELECT a.instance, a.dp_index, epoch_ns(a.quarter) // {quarter}
+    FROM allocations a
+    JOIN said s ON s.instance = a.instance AND epoch_ns(a.quarter) + {quarter} > s.since
+),
+held AS (
+    SELECT instance, dp_index, to_ns, unnest(range(from_ns // {quarter}, (to_ns - 1) // {quarter} + 1)) AS quarter
+    FROM units
+    WHERE known AND to_ns > from_ns
+),
+short AS (
+    SELECT h.instance, h.dp_index, h.quarter
+    FROM held h
+    LEFT JOIN allocations a
+        ON a.instance = h.instance AND a.dp_index = h.dp_index AND a.quarter = make_timestamp_ns(h.quarter * {quarter})
+    GROUP BY ALL
+    HAVING coalesce(max(epoch_ns(a.until)), 0) < least((h.quarter + 1) * {quarter}, max(h.to_ns))
+)
+SELECT instance, dp_index, quarter
+FROM (FROM touched UNION FROM short)
+WHERE {whole} = 0 OR (quarter + 1) * {quarter} <= {through}
+
+-- How many runs and requests lie in each dirty quarter, by its number since 1970.
+-- name: dirty_loads
+WITH loads AS (
+    SELECT epoch_ns("at") // {quarter} AS quarter, count(*) AS n FROM step_runs GROUP BY ALL
+    UNION ALL
+    SELECT epoch_ns(finished_at) // {quarter}, 4 * count(*) FROM requests GROUP BY ALL
+)
+SELECT d.quarter, count(DISTINCT (d.instance, d.dp_index)), coalesce(any_value(l.n), 0)::BIGINT
+FROM all_dirty d
+LEFT JOIN (SELECT quarter, sum(n) AS n FROM loads GROUP BY ALL) l USING (quarter)
+GROUP BY d.quarter
+ORDER BY d.quarter
+
+-- name: choose_dirty
+CREATE OR REPLACE TEMP TABLE dirty AS
+FROM all_dirty WHERE quarter >= {first} AND quarter <= {last}
+
+-- name: make_fit_units
+CREATE OR REPLACE TEMP TABLE fitted AS
+WITH chosen AS (
+    SELECT u.unit, arg_max(f.fit, (f.source = 'steps', f.fit)) AS fit
+    FROM units u
+    JOIN fits f
+        ON f.model IS NOT DISTINCT FROM u.model AND f.model_version IS NOT DISTINCT FROM u.model_version
+        AND f.gpu_type IS NOT DISTINCT FROM u.gpu_type AND f.tensor_parallel IS NOT DISTINCT FROM u.tensor_parallel
+        AND f.engine IS NOT DISTINCT FROM u.engine AND f.engine_version IS NOT DISTINCT FROM u.engine_version
+    GROUP BY u.unit
+)
+SELECT
+    u.unit,
+    f.fit,
+    coalesce(f.pass_fs / 1e6, 1.0) AS a,
+    coalesce(f.prompt_token_fs / 1e6, 0.0) AS bp,
+    coalesce(f.prompt_context_fs / 1e6, 0.0) AS bx,
+    coalesce(f.decode_sequence_fs / 1e6, 0.0) AS bd,
+    coalesce(f.kv_token_fs / 1e6, 0.0) AS bk
+FROM units u
+LEFT JOIN chosen c USING (unit)
+LEFT JOIN fits f ON f.fit = c.fit
+
+-- Runs, cut at the ends of quarters in proportion.
+-- name: make_runs
+CREATE OR REPLACE TEMP TABLE runs AS
+WITH cut AS (
+    SELECT u.unit, s.*, epoch_ns(s."at") AS t_end, d.quarter,
+        greatest(epoch_ns(s."at") - s.wall_ns, d.quarter * {quarter}) AS t0,
+        least(epoch_ns(s."at"), (d.quarter + 1) * {quarter}) AS t1
+    FROM dirty d
+    JOIN step_runs s
+        ON s.instance = d.instance AND coalesce(s.dp_index, 0) = d.dp_index
+        AND epoch_ns(s."at") > d.quarter * {quarter} AND epoch_ns(s."at") - s.wall_ns < (d.quarter + 1) * {quarter}
+    JOIN units u
+        ON u.instance = d.instance AND u.dp_index = d.dp_index AND epoch_ns(s."at") > u.from_ns AND epoch_ns(s."at") <= u.to_ns
+    WHERE s.wall_ns > 0 AND s.passes > 0 AND coalesce(s.rank_index, 0) = 0 AND s.commit <= {until}
+        AND s."at" > make_timestamp_ns({since}) AND s."at" < make_timestamp_ns({before})
+)
+SELECT
+    unit,
+    quarter,
+    t1 - (t1 - t0) // passes // 2 AS mid,
+    t1 - t0 AS tau,
+    (t1 - t0) / wall_ns * passes AS n,
+    (t1 - t0) / wall_ns * coalesce(prefill_tokens, 0) AS p,
+    (t1 - t0) / wall_ns * coalesce(prefill_context_twice, 0) / 2 AS x,
+    (t1 - t0) / wall_ns * coalesce(decode_tokens, 0) AS d,
+    (t1 - t0) / wall_ns * coalesce(decode_sequences, decode_tokens, 0) AS nd,
+    (t1 - t0) / wall_ns * coalesce(kv_tokens_read, 0) AS k,
+    (t1 - t0) / wall_ns * coalesce(prefill_sequences, 0) AS np
+FROM cut
+
+-- Requests of the same dimensions, in a fixed order.
+-- name: make_groups
+CREATE OR REPLACE TEMP TABLE groups AS
+SELECT row_number() OVER (ORDER BY model, model_version, adapter, request_class, tenant, outcome, probe, retry) AS grp, *
+FROM (
+    SELECT DISTINCT model, model_version, adapter, request_class, tenant, coalesce(outcome, 'unknown') AS outcome, coalesce(probe, FALSE) AS probe,
+        coalesce(retry, FALSE) AS retry
+    FROM requests
+    WHERE coalesce(role, 'engine') NOT IN ('gateway', 'client') AND commit <= {until}
+        AND finished_at >= make_timestamp_ns({since})
+        AND coalesce(scheduled_at, received_at, first_token_at, finished_at) < make_timestamp_ns({before})
+)
+
+-- Requests as they sat in the batch, once for each time. Without a mark of its own, scheduling was as long before the first token as
+-- the prompt takes. u prompt tokens computed, x Σ p·(c + p/2) over them, ux the part of x that is reading what was cached, output the
+-- tokens made, n those after the first. A stay after a preemption computes anew what was there, and has no mark of its first token.
+-- name: make_stays
+CREATE OR REPLACE TEMP TABLE stays AS
+WITH told AS (
+    SELECT
+        topic, partition, lineage, "offset", idx, instance, coalesce(dp_index, 0) AS dp_index, boot, request_id, g.grp, g.outcome,
+        coalesce(attempt, 0) AS attempt, coalesce(choice, 0) AS choice, coalesce(preemptions, 0) AS preemptions,
+        epoch_ns(received_at) AS received,
+        epoch_ns(scheduled_at) AS scheduled,
+        epoch_ns(first_token_at) AS first_token,
+        epoch_ns(coalesce(last_token_at, finished_at)) AS last_token,
+        epoch_ns(client_gone_at) AS gone,
+        coalesce(prompt_tokens, 0) AS prompt,
+        coalesce(cached_local_tokens, 0) + coalesce(cached_external_tokens, 0) + coalesce(cached_host_tokens, 0) AS cached_said,
+        coalesce(output_tokens, output_seen_tokens, 0) AS output,
+        greatest(0, coalesce(drafted_tokens, 0) - coalesce(accepted_tokens, 0)) AS rejected
+    FROM requests r
+    JOIN groups g
+        ON g.model IS NOT DISTINCT FROM r.model AND g.model_version IS NOT DISTINCT FROM r.model_version
+        AND g.adapter IS NOT DISTINCT FROM r.adapter AND g.request_class IS NOT DISTINCT FROM r.request_class
+        AND g.tenant IS NOT DISTINCT FROM r.tenant AND g.outcome = coalesce(r.outcome, 'unknown')
+        AND g.probe = coalesce(r.probe, FALSE) AND g.retry = coalesce(r.retry, FALSE)
+    WHERE coalesce(role, 'engine') NOT IN ('gateway', 'client') AND commit <= {until}
+        AND finished_at >= make_timestamp_ns({since})
+        AND coalesce(scheduled_at, received_at, first_token_at, finished_at) < make_timestamp_ns({before})
+),
+marked AS (
+    SELECT instance, coalesce(dp_index, 0) AS dp_index, boot, request_id, coalesce(attempt, 0) AS attempt, coalesce(choice, 0) AS choice,
+        phase, occurrence, min(epoch_ns("at")) AS at_ns, max(output_tokens) AS output, max(cached_local_tokens) AS cached
+    FROM request_marks
+    GROUP BY ALL
+),
+-- Where each stay ended, and where the next began: preemption k, then scheduling k + 1.
+cuts AS (
+    SELECT t.topic, t.partition, t.lineage, t."offset", t.idx, p.occurrence,
+        p.at_ns AS left_at, s.at_ns AS back_at, coalesce(s.cached, 0) AS cached_then,
+        least(t.output, coalesce(p.output, CASE WHEN p.at_ns <= t.first_token THEN 0 ELSE t.output * (p.at_ns - t.first_token) // greatest(1, t.last_token - t.first_token) END)) AS made
+    FROM told t
+    JOIN marked p
+        ON p.instance = t.instance AND p.dp_index = t.dp_index AND p.boot = t.boot AND p.request_id = t.request_id AND p.attempt = t.attempt
+        AND p.choice = t.choice AND p.phase = 'preempted' AND p.at_ns >= t.scheduled AND p.at_ns <= t.last_token
+    LEFT JOIN marked s
+        ON s.instance = t.instance AND s.dp_index = t.dp_index AND s.boot = t.boot AND s.request_id = t.request_id AND s.attempt = t.attempt
+        AND s.choice = t.choice AND s.phase = 'scheduled' AND s.occurrence = p.occurrence + 1 AND s.at_ns <= t.last_token
+    WHERE t.preemptions > 0
+),
+stretches AS (
+    SELECT *,
+        lead(left_at) OVER of_request AS next_left, coalesce(lead(made) OVER of_request, -1) AS next_made,
+        row_number() OVER of_request AS stretch
+    FROM cuts
+    WINDOW of_request AS (PARTITION BY topic, partition, lineage, "offset", idx ORDER BY occurrence)
+),
+all_stays AS (
+    SELECT t.*, 0 AS repeat, t.scheduled AS s0, least(coalesce(t.first_token, c.left_at), c.left_at) AS f0, coalesce(c.left_at, t.last_token) AS e0,
+        CASE WHEN t.choice = 0 THEN t.prompt ELSE 0 END AS computes, least(t.cached_said, t.prompt) AS cached,
+        coalesce(c.made, t.output) AS tokens, c.left_at IS NULL AS last_stay
+    FROM told t
+    LEFT JOIN stretches c
+        ON c.stretch = 1 AND t.preemptions > 0
+        AND c.topic = t.topic AND c.partition = t.partition AND c.lineage = t.lineage AND c."offset" = t."offset" AND c.idx = t.idx
+    UNION ALL
+    SELECT t.*, c.stretch, c.back_at, CASE WHEN c.made = 0 THEN t.first_token END, coalesce(c.next_left, t.last_token),
+        t.prompt + c.made, least(c.cached_then, t.prompt + c.made),
+        CASE WHEN c.next_made >= 0 THEN c.next_made ELSE t.output END - c.made, c.next_left IS NULL
+    FROM told t
+    JOIN stretches c
+        ON c.topic = t.topic AND c.partition = t.partition AND c.lineage = t.lineage AND c."offset" = t."offset" AND c.idx = t.idx
+    WHERE c.back_at IS NOT NULL
+),
+worked AS (
+    SELECT a.*, u.unit, u.to_ns, f.a, f.bp, f.bx,
+        least(a.cached, a.computes) AS c,
+        a.computes - least(a.cached, a.computes) AS u,
+        (a.computes::DOUBLE * a.computes - least(a.cached, a.computes)::DOUBLE * least(a.cached, a.computes)) / 2 AS x,
+        least(a.cached, a.computes)::DOUBLE * (a.computes - least(a.cached, a.computes)) AS ux
+    FROM all_stays a
+    JOIN units u
+        ON u.instance = a.instance AND u.dp_index = a.dp_index
+        AND coalesce(s0, first_token, last_token) >= u.from_ns AND coalesce(s0, first_token, last_token) < u.to_ns
+    JOIN fitted f USING (unit)
+),
+timed AS (
+    SELECT *,
+        CASE
+            -- One that ended badly before anything was computed for it took no time.
+            WHEN s0 IS NULL AND first_token IS NULL AND outcome <> 'ok' THEN last_token
+            ELSE coalesce(s0, greatest(coalesce(received, 0), coalesce(first_token, last_token) - (a + bp * u + bx * x)::BIGINT))
+        END AS s
+    FROM worked
+),
+bounded AS (
+    SELECT *,
+        least(coalesce(e0, first_token, s), to_ns) AS until,
+        least(CASE
+            WHEN f0 IS NOT NULL THEN f0
+            WHEN repeat > 0 THEN s + (a + bp * u + bx * x)::BIGINT
+            ELSE coalesce(first_token, last_token, s)
+        END, coalesce(e0, first_token, s), to_ns) AS filled
+    FROM timed
+)
+SELECT
+    row_number() OVER (ORDER BY unit, topic, partition, lineage, "offset", idx, repeat) AS stay,
+    unit, grp, topic, partition, lineage, "offset", idx, gone, repeat, last_stay,
+    greatest(prompt, computes) AS context, c AS cached, u, x, ux, tokens AS output,
+    CASE WHEN repeat = 0 THEN u ELSE 0 END AS counts_uncached,
+    CASE WHEN repeat = 0 THEN c ELSE 0 END AS counts_cached,
+    rejected,
+    greatest(tokens - 1, 0) AS n,
+    least(s, filled) AS s,
+    greatest(filled, least(s, filled)) AS f,
+    greatest(filled, until, least(s, filled)) AS e
+FROM bounded
+
+-- name: make_pieces
+CREATE OR REPLACE TEMP TABLE pieces AS
+WITH cut AS (
+    SELECT s.*, u.instance, u.dp_index, unnest(range(s.s // {quarter}, greatest(s.s, s.e - 1) // {quarter} + 1)) AS quarter
+    FROM stays s
+    JOIN units u USING (unit)
+)
+SELECT
+    row_number() OVER () AS piece,
+    c.* EXCLUDE (instance, dp_index),
+    greatest(s, quarter * {quarter}) AS ps,
+    least(f, (quarter + 1) * {quarter}) AS pf,
+    greatest(f, quarter * {quarter}) AS df,
+    least(e, (quarter + 1) * {quarter}) AS de
+FROM cut c
+SEMI JOIN dirty d ON d.instance = c.instance AND d.dp_index = c.dp_index AND d.quarter = c.quarter
+
+-- step_shapley: of each pass every sequence bears an equal part of what the pass takes anyhow, its own work, and all in proportion
+-- to what the pass really took.
+-- name: make_step_marks
+CREATE OR REPLACE TEMP TABLE marks AS
+WITH loads AS (
+    SELECT r.*, f.a, f.bd, f.bp * p + f.bx * x AS h, (nd + np) / n AS b,
+        tau / (f.a * n + f.bp * p + f.bx * x + f.bd * d + f.bk * k) AS r
+    FROM runs r
+    JOIN fitted f USING (unit)
+),
+stepped AS (
+    SELECT DISTINCT unit, quarter FROM runs
+)
+SELECT unit, mid AS t, 0::TINYINT AS kind, NULL::BIGINT AS piece,
+    CASE WHEN nd > 0 THEN r * n * (a / b + bd * d / nd) ELSE 0 END AS decode_fixed,
+    CASE WHEN np > 0 THEN r * n * a / b ELSE 0 END AS prefill_fixed,
+    CASE WHEN nd > 0 THEN r * n * d / nd ELSE 0 END AS decode_passes,
+    r * h AS prefill_done,
+    h AS prefill_modelled
+FROM loads
+UNION ALL
+SELECT p.unit, ps, 3, piece, 0, 0, 0, 0, 0 FROM pieces p JOIN stepped USING (unit, quarter) WHERE pf > ps
+UNION ALL
+SELECT p.unit, CASE WHEN pf > ps THEN pf ELSE df END, 2, piece, 0, 0, 0, 0, 0 FROM pieces p JOIN stepped USING (unit, quarter)
+UNION ALL
+SELECT p.unit, de, 1, piece, 0, 0, 0, 0, 0 FROM pieces p JOIN stepped USING (unit, quarter) WHERE n > 0 AND de > df
+ORDER BY unit, t, kind, piece
+
+-- name: make_step_shares
+CREATE OR REPLACE TEMP TABLE shares AS
+WITH sums AS (
+    SELECT piece, kind,
+        sum(decode_fixed) OVER w AS sum_decode, sum(prefill_fixed) OVER w AS sum_prefill, sum(decode_passes) OVER w AS sum_passes,
+        sum(prefill_done) OVER w AS sum_done, sum(prefill_modelled) OVER w AS sum_modelled
+    FROM marks
+    WINDOW w AS (ROWS UNBOUNDED PRECEDING)
+),
+-- One row a kind: max picks it, so that no sum of DOUBLE depends on the order of rows.
+met AS (
+    SELECT piece,
+        max(sum_decode) FILTER (kind = 1) - max(sum_decode) FILTER (kind = 2) AS decode_fixed,
+        max(sum_passes) FILTER (kind = 1) - max(sum_passes) FILTER (kind = 2) AS decode_passes,
+        max(sum_prefill) FILTER (kind = 2) - max(sum_prefill) FILTER (kind = 3) AS prefill_fixed,
+        max(sum_done) FILTER (kind = 2) - max(sum_done) FILTER (kind = 3) AS done,
+        max(sum_modelled) FILTER (kind = 2) - max(sum_modelled) FILTER (kind = 3) AS modelled
+    FROM sums
+    WHERE piece IS NOT NULL
+    GROUP BY piece
+)
+SELECT
+    piece,
+    'step_shapley' AS method,
+    coalesce(prefill_fixed, 0) + part * (f.bp * u + f.bx * (x - ux)) * coalesce(done / nullif(modelled, 0), 1) AS prefill,
+    part * f.bx * ux * coalesce(done / nullif(modelled, 0), 1) AS cached,
+    CASE
+        WHEN n > 0 AND de > df
+        THEN coalesce(decode_fixed + f.bk * decode_passes * (context + n * ((df - f_ns) + (de - df) / 2.0) / (e - f_ns) + 0.5), 0)
+        ELSE 0
+    END AS decode
+FROM met
+JOIN (SELECT *, f AS f_ns, CASE WHEN pf > ps THEN (pf - ps) / (f - s) ELSE 0 END AS part FROM pieces) p USING (piece)
+JOIN fitted f ON f.unit = p.unit
+
+-- interval_shapley: the same between the marks of requests, where passes are not known. h is own prompt work per time of its
+-- window, v own tokens per time, z what a pass without prompts takes.
+-- name: make_interval_marks
+CREATE OR REPLACE TEMP TABLE bounds AS
+WITH stepped AS (
+    SELECT DISTINCT unit, quarter FROM runs
+),
+own AS (
+    SELECT p.*, c.a, c.bp, c.bx, c.bd, c.bk,
+        (bp * u + bx * x) / greatest(f - s, 1000) AS h,
+        CASE WHEN u > 0 AND bp * u + bx * x > 0 THEN bx * ux / (bp * u + bx * x) ELSE 0 END AS cached_part,
+        CASE WHEN n > 0 AND e > f THEN n / (e - f) ELSE 0 END AS v,
+        CASE WHEN pf > ps THEN ps ELSE df END AS t2,
+        CASE WHEN pf > ps THEN pf ELSE df END AS t1,
+        CASE WHEN de > df THEN de WHEN pf > ps THEN pf ELSE df END AS t0,
+        quarter * {quarter} AS origin
+    FROM pieces p
+    ANTI JOIN stepped USING (unit, quarter)
+    JOIN fitted c USING (unit)
+)
+SELECT unit, quarter, piece, kind, t, h, cached_part, a, bd, bk,
+    bk * (context + n * ((df - f) + greatest(de - df, 0) / 2.0) / greatest(e - f, 1) + 0.5) AS reading,
+    CASE kind WHEN 2 THEN 1 WHEN 0 THEN -1 ELSE 0 END AS present,
+    CASE kind WHEN 1 THEN 1 WHEN 0 THEN -1 ELSE 0 END * (n > 0)::INT AS decoding,
+    CASE kind WHEN 1 THEN 1 WHEN 0 THEN -1 ELSE 0 END * (n > 0)::INT * (context + 0.5 + v * (origin - f)) AS c0,
+    CASE kind WHEN 1 THEN 1 WHEN 0 THEN -1 ELSE 0 END * v AS c1,
+    CASE kind WHEN 2 THEN h WHEN 1 THEN -h ELSE 0 END * (t1 > t2)::INT AS prefilling
+FROM (
+    SELECT *, unnest([0, 1, 2])::TINYINT AS kind, unnest([t0, t1, t2]) - origin AS t
+    FROM own
+)
+ORDER BY unit, quarter, t, kind, piece
+
+-- name: make_intervals
+CREATE OR REPLACE TEMP TABLE intervals AS
+WITH running AS (
+    SELECT *,
+        lead(t) OVER () AS next_t, lead(unit) OVER () AS next_unit, lead(quarter) OVER () AS next_quarter,
+        sum(present) OVER w AS present_now, sum(decoding) OVER w AS decoding_now,
+        sum(c0) OVER w AS c0_now, sum(c1) OVER w AS c1_now, sum(prefilling) OVER w AS work_now
+    FROM bounds
+    WINDOW w AS (ROWS UNBOUNDED PRECEDING)
+)
+SELECT
+    row_number() OVER () AS row,
+    unit, quarter, piece, kind, reading, h, cached_part, a, bd,
+    t // {block} AS block,
+    present_now,
+    CASE WHEN next_unit = unit AND next_quarter = quarter AND present_now > 0 THEN next_t - t ELSE 0 END AS dt,
+    greatest(c1_now, 0) / greatest(decoding_now, 1) AS passes_per_ns,
+    decoding_now > 0 AS decodes,
+    CASE WHEN work_now > 1e-9 THEN work_now ELSE 0 END AS rho,
+    a + bd * decoding_now + CASE WHEN decoding_now > 0 THEN bk * greatest(c0_now + c1_now * (t + coalesce(next_t, t)) / 2, 0) ELSE 0 END AS z
+FROM running
+
+-- name: make_interval_shares
+CREATE OR REPLACE TEMP TABLE interval_shares AS
+WITH speeds AS (
+    -- Rounded before it is summed: a sum of DOUBLE depends on the order of the rows.
+    SELECT unit, quarter, block,
+        sum(dt::HUGEINT)::DOUBLE
+            / nullif(sum(round(dt * (CASE WHEN decodes THEN z * passes_per_ns ELSE greatest(1 - rho, 0) END + rho) * 1e3)::HUGEINT)::DOUBLE / 1e3, 0) AS speed
+    FROM intervals
+    GROUP BY ALL
+),
+worked AS (
+    SELECT i.*, coalesce(s.speed, 1) * dt AS work, (1 - coalesce(s.speed, 1) * rho) / z * dt AS passes
+    FROM intervals i
+    LEFT JOIN speeds s USING (unit, quarter, block)
+    ORDER BY i.row
+),
+sums AS (
+    SELECT piece, kind, reading, h, cached_part,
+        sum(passes * (a / greatest(present_now, 1) + bd)) OVER w - passes * (a / greatest(present_now, 1) + bd) AS sum_decode,
+        sum(passes * a / greatest(present_now, 1)) OVER w - passes * a / greatest(present_now, 1) AS sum_fixed,
+        sum(passes) OVER w - passes AS sum_passes,
+        sum(work) OVER w - work AS sum_work
+    FROM worked
+    WINDOW w AS (ROWS UNBOUNDED PRECEDING)
+),
+met AS (
+    SELECT piece, any_value(reading) AS reading, any_value(h) AS h, any_value(cached_part) AS cached_part,
+        max(sum_fixed) FILTER (kind = 1) - max(sum_fixed) FILTER (kind = 2) AS fixed,
+        max(sum_work) FILTER (kind = 1) - max(sum_work) FILTER (kind = 2) AS work,
+        max(sum_decode) FILTER (kind = 0) - max(sum_decode) FILTER (kind = 1) AS decode,
+        max(sum_passes) FILTER (kind = 0) - max(sum_passes) FILTER (kind = 1) AS passes
+    FROM sums
+    GROUP BY piece
+)
+SELECT
+    piece,
+    CASE WHEN f.fit IS NULL THEN 'wall_equal_share' ELSE 'interval_shapley' END AS method,
+    fixed + h * (1 - cached_part) * work AS prefill,
+    h * cached_part * work AS cached,
+    CASE WHEN n > 0 THEN decode + reading * passes ELSE 0 END AS decode
+FROM met
+JOIN pieces p USING (piece)
+JOIN fitted f USING (unit)
+
+-- The time of each unit in each quarter: what is held is startup, busy, idle and down. Of an instance that never said what it holds
+-- only busy is known.
+-- name: make_allocations
+CREATE OR REPLACE TEMP TABLE made_allocations AS
+WITH busy AS (
+    SELECT unit, quarter, sum(tau)::BIGINT AS busy, 'step_shapley' AS method FROM runs GROUP BY ALL
+    UNION ALL
+    SELECT i.unit, i.quarter, sum(i.dt)::BIGINT, CASE WHEN any_value(f.fit) IS NULL THEN 'wall_equal_share' ELSE 'interval_shapley' END
+    FROM intervals i
+    JOIN fitted f USING (unit)
+    GROUP BY ALL
+),
+held AS (
+    SELECT u.*, d.quarter,
+        greatest(u.from_ns, d.quarter * {quarter}) AS since,
+        least(u.to_ns, (d.quarter + 1) * {quarter}) AS until
+    FROM dirty d
+    JOIN units u ON u.instance = d.instance AND u.dp_index = d.dp_index
+),
+parts AS (
+    SELECT h.*, b.busy, b.method,
+        CASE WHEN known THEN until - since END AS held,
+        CASE WHEN known THEN greatest(0, least(until, ready_ns) - since) END AS startup,
+        CASE WHEN known THEN greatest(0, until - greatest(since, ready_ns, silent_ns)) * (silent_ns IS NOT NULL)::INT END AS down
+    FROM held h
+    LEFT JOIN busy b USING (unit, quarter)
+    WHERE CASE WHEN known THEN until > since ELSE b.busy IS NOT NULL END
+),
+bounded AS (
+    SELECT *, CASE WHEN known THEN least(coalesce(busy, 0), held - startup - down) ELSE busy END AS used
+    FROM parts
+)
+SELECT
+    p.unit, p.quarter, p.instance, p.dp_index, p.boot, p.gpus_ppm, p.held, p.startup, p.used AS busy, p.held - p.startup - p.used - p.down AS idle,
+    p.down, p.method, CASE WHEN p.method IS NOT NULL THEN f.fit END AS fit, p.until
+FROM bounded p
+JOIN fitted f USING (unit)
+
+-- Each request's parts laid side by side in the busy time of its unit and quarter, by group, phase and place on the log, in whole
+-- nanoseconds by cumulative rounding; parts that come to more than busy are scaled down, less stays unattributed.
+-- name: make_spans
+CREATE OR REPLACE TEMP TABLE spans AS
+WITH amounts AS (
+    SELECT p.unit, p.quarter, p.grp, p.piece, p.topic, p.partition, p.lineage, p."offset", p.idx,
+        unnest([1, 2, 3]) AS phase, round(greatest(unnest([s.prefill, s.cached, s.decode]), 0) * 1e3)::BIGINT AS ps
+    FROM (FROM shares UNION ALL FROM interval_shares) s
+    JOIN pieces p USING (piece)
+),
+totals AS (
+    SELECT unit, quarter, sum(ps::HUGEINT) AS total FROM amounts GROUP BY ALL
+),
+sorted AS (
+    SELECT unit, quarter, grp, piece, phase, ps
+    FROM amounts
+    ORDER BY unit, quarter, grp, phase, topic, partition, lineage, "offset", idx
+),
+running AS (
+    SELECT *, sum(ps::HUGEINT) OVER (ROWS UNBOUNDED PRECEDING) AS so_far
+    FROM sorted
+),
+begun AS (
+    SELECT unit, quarter, min(so_far - ps) AS origin FROM running GROUP BY ALL
+),
+scaled AS (
+    SELECT r.unit, r.quarter, r.grp, r.piece, r.phase,
+        greatest(t.total, a.busy::HUGEINT * 1000) AS whole, a.busy::HUGEINT AS busy,
+        r.so_far - r.ps - b.origin AS begins, r.so_far - b.origin AS ends
+    FROM running r
+    JOIN begun b USING (unit, quarter)
+    JOIN totals t USING (unit, quarter)
+    JOIN made_allocations a USING (unit, quarter)
+)
+SELECT unit, quarter, grp, piece,
+    max(CASE WHEN whole > 0 THEN begins * busy // whole END) FILTER (phase = 1)::BIGINT AS prefill_from,
+    max(CASE WHEN whole > 0 THEN ends * busy // whole END) FILTER (phase = 1)::BIGINT AS prefill_to,
+    max(CASE WHEN whole > 0 THEN begins * busy // whole END) FILTER (phase = 2)::BIGINT AS cached_from,
+    max(CASE WHEN whole > 0 THEN ends * busy // whole END) FILTER (phase = 2)::BIGINT AS cached_to,
+    max(CASE WHEN whole > 0 THEN begins * busy // whole END) FILTER (phase = 3)::BIGINT AS decode_from,
+    max(CASE WHEN whole > 0 THEN ends * busy // whole END) FILTER (phase = 3)::BIGINT AS decode_to
+FROM scaled
+GROUP BY unit, quarter, grp, piece
+
+-- What a piece books: tokens by cumulative rounding over the time in which they were made, the request where it ends.
+-- name: make_booked
+CREATE OR REPLACE TEMP TABLE booked AS
+WITH cut AS (
+    SELECT p.*, s.* EXCLUDE (unit, quarter, grp, piece), c.bd,
+        greatest(p.s, p.f - 1) // {quarter} = p.quarter AS has_first,
+        greatest(p.s, p.e - 1) // {quarter} = p.quarter AS has_end,
+        CASE WHEN p.f > p.s AND p.pf > p.ps THEN p.ps - p.s ELSE 0 END AS prefill_since,
+        CASE WHEN p.f > p.s AND p.pf > p.ps THEN p.pf - p.s WHEN p.f = p.s AND greatest(p.s, p.f - 1) // {quarter} = p.quarter THEN 1 ELSE 0 END AS prefill_until,
+        greatest(p.f - p.s, 1) AS prefill_time
+    FROM pieces p
+    JOIN spans s USING (piece)
+    JOIN fitted c ON c.unit = p.unit
+)
+SELECT
+    piece, unit, quarter, grp, topic, partition, lineage, "offset", idx,
+    prefill_from, prefill_to - prefill_from AS prefill,
+    cached_from, cached_to - cached_from AS cached_read,
+    decode_from, decode_to - decode_from AS decode,
+    (counts_uncached::HUGEINT * prefill_until // prefill_time - counts_uncached::HUGEINT * prefill_since // prefill_time)::BIGINT AS uncached_tokens,
+    (counts_cached::HUGEINT * prefill_until // prefill_time - counts_cached::HUGEINT * prefill_since // prefill_time)::BIGINT AS cached_tokens,
+    (CASE WHEN has_first AND output > 0 THEN 1 ELSE 0 END
+        + CASE
+            WHEN de > df AND e > f THEN (n::HUGEINT * (de - f) // (e - f) - n::HUGEINT * (df - f) // (e - f))::BIGINT
+            WHEN e <= f AND has_first THEN n
+            ELSE 0
+        END)::BIGINT AS output_tokens,
+    (has_end AND last_stay)::BIGINT AS ended,
+    CASE WHEN repeat > 0 THEN prefill_to - prefill_from ELSE 0 END AS recomputed,
+    CASE WHEN e > f AND de > df THEN least(decode_to - decode_from, (rejected * bd * (de - df) / (e - f))::BIGINT) ELSE 0 END AS rejected_draft,
+    (CASE WHEN de > df THEN (decode_to - decode_from)::HUGEINT * greatest(0, de - greatest(df, gone)) // (de - df) ELSE 0 END
+        + CASE WHEN pf > ps THEN (prefill_to - prefill_from)::HUGEINT * greatest(0, pf - greatest(ps, gone)) // (pf - ps) ELSE 0 END
+    )::BIGINT * (gone IS NOT NULL)::BIGINT AS after_gone
+FROM cut
+
+-- name: keep_sealed_dirty
+INSERT INTO {kept} BY NAME
+SELECT t.*, {commit} AS replaced
+FROM {table} t
+SEMI JOIN dirty d ON t.instance = d.instance AND t.dp_index = d.dp_index AND t.quarter = make_timestamp_ns(d.quarter * {quarter})
+WHERE t.commit <= (SELECT max(commit) FROM seals)
+
+-- name: delete_dirty
+DELETE FROM {table} t
+USING dirty d
+WHERE t.instance = d.instance AND t.dp_index = d.dp_index AND t.quarter = make_timestamp_ns(d.quarter * {quarter})
+
+-- name: insert_allocations
+INSERT INTO allocations
+SELECT make_timestamp_ns(a.quarter * {quarter}), a.instance, a.dp_index, a.boot, a.gpus_ppm, a.held, a.startup, a.busy, a.idle, a.down,
+    a.busy - coalesce(b.attributed, 0), a.method, a.fit, make_timestamp_ns(a.until), {commit}
+FROM made_allocations a
+LEFT JOIN (SELECT unit, quarter, sum(prefill + cached_read + decode)::BIGINT AS attributed FROM booked GROUP BY ALL) b USING (unit, quarter)
+ORDER BY a.unit, a.quarter
+
+-- name: insert_request_gpu_time
+INSERT INTO request_gpu_time
+SELECT make_timestamp_ns(b.quarter * {quarter}), u.instance, u.dp_index, u.boot, b.topic, b.partition, b.lineage, b."offset", b.idx,
+    b.prefill_from, b.prefill, b.cached_from, b.cached_read, b.decode_from, b.decode,
+    b.uncached_tokens, b.cached_tokens, b.output_tokens, b.ended, {commit}
+FROM booked b
+JOIN units u USING (unit)
+ORDER BY b.unit, b.quarter, b.grp, b.topic, b.partition, b.lineage, b."offset", b.idx
+
+-- name: insert_charges
+INSERT INTO charges
+SELECT make_timestamp_ns(b.quarter * {quarter}), u.instance, u.dp_index, u.boot,
+    g.model, g.model_version, g.adapter, g.request_class, g.tenant, g.outcome, g.probe, g.retry,
+    b.requests, b.uncached_tokens, b.cached_tokens, b.output_tokens,
+    b.prefill_from, b.prefill, b.cached_from, b.cached_read, b.decode_from, b.decode, b.after_gone, b.recomputed, b.rejected_draft, {commit}
+FROM (
+    SELECT unit, quarter, grp,
+        sum(ended)::BIGINT AS requests, sum(uncached_tokens)::BIGINT AS uncached_tokens, sum(cached_tokens)::BIGINT AS cached_tokens,
+        sum(output_tokens)::BIGINT AS output_tokens,
+        min(prefill_from) AS prefill_from, sum(prefill)::BIGINT AS prefill,
+        min(cached_from) AS cached_from, sum(cached_read)::BIGINT AS cached_read,
+        min(decode_from) AS decode_from, sum(decode)::BIGINT AS decode,
+        sum(after_gone)::BIGINT AS after_gone, sum(recomputed)::BIGINT AS recomputed, sum(rejected_draft)::BIGINT AS rejected_draft
+    FROM booked
+    GROUP BY ALL
+) b
+JOIN units u USING (unit)
+JOIN groups g USING (grp)
+ORDER BY b.unit, b.quarter, b.grp

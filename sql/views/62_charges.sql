@@ -1,0 +1,48 @@
+-- One row a quarter of an hour, instance's boot and rank, and requests of the same dimensions: the GPU time that was used for them,
+-- what it cost, and the tokens made in it. A request that ran over several quarters is in each with its part, and counts in requests
+-- where it ended. USD is NULL where no price is known. cached is reading what the prefix cache held. What is wasted is part of the rest.
+CREATE OR REPLACE VIEW v1.charges AS
+SELECT
+    c.quarter::TIMESTAMP AS quarter,
+    c.instance,
+    c.dp_index,
+    c.boot,
+    coalesce(c.model, a.model) AS model,
+    coalesce(c.model_version, a.model_version) AS model_version,
+    c.adapter,
+    c.request_class,
+    v1.hash_text(c.tenant) AS tenant,
+    c.outcome,
+    c.probe,
+    c.retry,
+    a.model AS instance_model,
+    a.model_version AS instance_model_version,
+    a.engine,
+    a.engine_version,
+    a.gpu_type,
+    a.deployment,
+    a.namespace,
+    a.cluster,
+    a.region,
+    a.node,
+    a.pod,
+    a.gpus_ppm,
+    c.requests,
+    c.uncached_tokens,
+    c.cached_tokens,
+    c.output_tokens,
+    c.prefill_ns,
+    c.cached_ns,
+    c.decode_ns,
+    v1.usd_between(a.usd, c.prefill_from_ns, c.prefill_from_ns + c.prefill_ns, a.held_ns) AS prefill_usd,
+    v1.usd_between(a.usd, c.cached_from_ns, c.cached_from_ns + c.cached_ns, a.held_ns) AS cached_usd,
+    v1.usd_between(a.usd, c.decode_from_ns, c.decode_from_ns + c.decode_ns, a.held_ns) AS decode_usd,
+    c.after_gone_ns,
+    c.recomputed_ns,
+    c.rejected_draft_ns,
+    a.method,
+    a.fit,
+    c.commit
+FROM main.charges c
+LEFT JOIN v1.allocations a
+    ON a.instance = c.instance AND a.dp_index = c.dp_index AND a.boot IS NOT DISTINCT FROM c.boot AND a.quarter = c.quarter::TIMESTAMP;

@@ -9,7 +9,7 @@ type Group struct {
 	Reports []Report
 }
 
-// contents is the order in which all reports are shown. A name that no report has is passed over.
+// contents is the order in which all reports are shown.
 var contents = []struct {
 	title, note string
 	names       []string
@@ -21,7 +21,7 @@ var contents = []struct {
 	{"Resources", "Utilisation, saturation and errors (USE): are the GPUs used well?",
 		[]string{"use", "gpu", "gpu_over_time", "nodes", "kubernetes", "capacity", "incidents"}},
 	{"Cost", "What was paid, and what for.",
-		[]string{"cost_per_token", "gpu_efficiency", "waste"}},
+		[]string{"cost_per_token", "cost_by_tenant", "gpu_efficiency", "waste", "unpriced"}},
 	{"Data quality", "How complete is the data behind the answers?",
 		[]string{"completeness", "reconciliation", "seals", "corrections"}},
 }

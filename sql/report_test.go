@@ -90,8 +90,15 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// Every report is in one group, in the order of contents; a report that it does not name comes last.
+// Every report is in one group, in the order of contents, and every name there is a report's.
 func TestContents(t *testing.T) {
+	for _, c := range contents {
+		for _, name := range c.names {
+			if _, err := Find(name); err != nil {
+				t.Errorf("the contents name %s: %v", name, err)
+			}
+		}
+	}
 	var names []string
 	for _, g := range Contents() {
 		if g.Title == "" || len(g.Reports) == 0 {

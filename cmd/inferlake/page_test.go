@@ -144,7 +144,7 @@ func chromium(t *testing.T) browserCommand {
 // open runs the browser on a page and returns what it prints, and its log with the page's console.
 func (b browserCommand) open(t *testing.T, args ...string) (out, log string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	c := exec.CommandContext(ctx, string(b), append([]string{"--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
 		"--disable-background-networking", "--disable-component-update", "--disable-sync", "--hide-scrollbars",

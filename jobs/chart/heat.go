@@ -50,7 +50,8 @@ func (c Chart) said(i int, s Series, v float64) string {
 // heatShades is the number of colours above 0.
 const heatShades = 7
 
-// steps are the least values of the colours above 0: round and evenly apart, or by equal factors where values are far apart.
+// steps are the least values of the colours above 0: round and evenly apart, or by equal factors where values are far apart,
+// which shares of a whole never are.
 func (c Chart) steps() (steps []float64) {
 	low, high := c.extremes()
 	_, _, whole := c.bounds()
@@ -60,7 +61,7 @@ func (c Chart) steps() (steps []float64) {
 	even := roundStep(high / heatShades)
 	for i := range heatShades {
 		step := even * float64(i)
-		if high/low >= spread {
+		if high/low >= spread && c.Unit != percentSign {
 			step = low * math.Pow(high/low, float64(i)/heatShades)
 		}
 		if whole {

@@ -80,7 +80,7 @@ func layout(g grid, optional []string, width int) []string {
 		return []string{whole}
 	}
 	if less, left := g.narrowed(optional, width); left != nil {
-		return []string{less, "Left out: " + strings.Join(left, ", ")}
+		return []string{less, Wrap("Left out: "+strings.Join(left, ", "), width, "")}
 	}
 	if g.rows() > mostTurned {
 		if blocks := g.panels(width); blocks != nil {

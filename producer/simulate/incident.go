@@ -1,6 +1,8 @@
 package simulate
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -20,6 +22,9 @@ type incidentKind struct {
 // restartMicros is how long a pod is down before its container starts again.
 const restartMicros = 10_000_000
 
+// leakMiB is the memory that an engine takes before it is killed.
+const leakMiB = 600_000
+
 // incidentKinds are those that there are.
 func incidentKinds() []incidentKind {
 	return []incidentKind{
@@ -34,7 +39,8 @@ func incidentKinds() []incidentKind {
 		// A GPU reports an Xid and its engine dies.
 		{"xid", 1, 0, true,
 			func(n *incident, s *seat, at int64) error {
-				return first(s.fault(stream.FaultKindXid, n.code(79), 1, at), func() error { return s.crash(at, restartMicros) })
+				s.meter.xid(n.code())
+				return errors.Join(s.fault(stream.FaultKindXid, n.code(), 1, at), s.crash(at, restartMicros))
 			}, nil},
 		// Memory errors that are corrected; factor: how many in each sample of the GPU.
 		{"ecc", 4, 1, false,
@@ -43,12 +49,14 @@ func incidentKinds() []incidentKind {
 				return s.fault(stream.FaultKindECCCorrected, 0, int64(n.Factor), at)
 			},
 			func(n *incident, s *seat, _ int64) error { s.failing -= int64(n.Factor); return nil }},
-		// An engine leaks memory until its container is killed.
+		// An engine takes memory until, at the end, its container is killed.
 		{"oom_kill", 1, 0, true,
+			func(n *incident, s *seat, _ int64) error { s.on.ballast += leakMiB; return nil },
 			func(n *incident, s *seat, at int64) error {
+				s.on.ballast -= leakMiB
 				s.killed++
 				return s.crash(at, restartMicros)
-			}, nil},
+			}},
 		// Another program takes a node's CPU; factor: by how much tokenizing takes longer.
 		{"cpu", 8, 1, false,
 			func(n *incident, s *seat, _ int64) error { s.crowd(n.Factor, 950_000); return nil },
@@ -63,13 +71,6 @@ func incidentKinds() []incidentKind {
 		// More sessions begin; factor: how many times as many, of all deployments.
 		{"burst", 3, 0, false, nil, nil},
 	}
-}
-
-func first(err error, then func() error) error {
-	if err != nil {
-		return err
-	}
-	return then()
 }
 
 func incidentNamed(name string) *incidentKind {
@@ -97,12 +98,8 @@ type incident struct {
 	begun int64   // µs since 1970
 }
 
-func (n *incident) code(def int64) int64 {
-	if n.Code > 0 {
-		return n.Code
-	}
-	return def
-}
+// code is the Xid of an xid: that the GPU fell off the bus, where nothing else is said.
+func (n *incident) code() int64 { return cmp.Or(n.Code, 79) }
 
 // slow makes an engine's passes take so many times as long, and its GPUs' clock so many times as low.
 func (s *seat) slow(factor, clock float64) {
@@ -113,7 +110,7 @@ func (s *seat) slow(factor, clock float64) {
 
 // crowd takes CPU from the node, so that all its engines tokenize more slowly.
 func (s *seat) crowd(factor float64, ppm int64) {
-	n := s.m.nodeNamed(s.in.Node)
+	n := s.on
 	n.busyPPM += ppm
 	for _, other := range n.seats {
 		other.tokenize *= factor

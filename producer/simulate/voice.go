@@ -53,8 +53,8 @@ func (vs *voices) of(process string, run int64, lanes int64) *voice {
 		return vs.one
 	}
 	h := fnv.New64a()
-	fmt.Fprintf(h, "%s %s %d", vs.boot, process, run)
-	v := &voice{Writer: lifecycle.NewWriter(process, fmt.Sprintf("%016x", h.Sum64()), vs.source, vs.emit), lanes: lanes}
+	fmt.Fprintf(h, "%s %s", vs.boot, process)
+	v := &voice{Writer: lifecycle.NewWriter(process, fmt.Sprintf("%016x", mix(h.Sum64(), uint64(run))), vs.source, vs.emit), lanes: lanes}
 	vs.all = append(vs.all, v)
 	return v
 }

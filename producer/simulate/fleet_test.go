@@ -44,6 +44,7 @@ type fleet struct {
 	ended    map[string]string       // outcome by leg
 	gates    map[string]int          // attempts at gateways that ended, by join key
 	steps    map[string]int64        // ns by boot
+	output   map[string]int64        // tokens by boot, as sampled last
 	phases   map[stream.Phase]int
 	kinds    map[stream.Kind]int
 	retries  int
@@ -116,6 +117,11 @@ func (f *fleet) engine(e *stream.Event) error {
 	if used+free != total || evictable > free || used < 0 {
 		return fmt.Errorf("%s: %d blocks used, %d free, %d evictable of %d", e.Text(stream.EventInstance), used, free, evictable, total)
 	}
+	boot, total := e.Text(stream.EventInstance)+" "+e.Text(stream.EventBoot), e.Num(stream.EngineOutputTokensTotal)
+	if total < f.output[boot] {
+		return fmt.Errorf("%s: %d output tokens after %d", boot, total, f.output[boot])
+	}
+	f.output[boot] = total
 	return nil
 }
 
@@ -143,7 +149,7 @@ func (f *fleet) kube(e *stream.Event) error {
 func play(t *testing.T, s Scenario, o Options) (*fleet, []row) {
 	t.Helper()
 	f := &fleet{t: t, seqs: map[string]int64{}, open: map[string]stream.Phase{}, ended: map[string]string{}, gates: map[string]int{},
-		steps: map[string]int64{}, phases: map[stream.Phase]int{}, kinds: map[stream.Kind]int{}, hpa: map[int64]bool{}}
+		steps: map[string]int64{}, output: map[string]int64{}, phases: map[stream.Phase]int{}, kinds: map[stream.Kind]int{}, hpa: map[int64]bool{}}
 	var truth bytes.Buffer
 	o.End, o.Truth = end(), &truth
 	if _, err := Run(context.Background(), s, o, f.event); err != nil {
@@ -172,11 +178,12 @@ func shippedScenario(t testing.TB, name string) Scenario {
 // What the truth says adds up, and what was said adds up to it: GPU time to the nanosecond, for each boot of each engine;
 // the four parts of a boot's time; and each leg has one end, or was lost with its engine.
 func (f *fleet) hold(rows []row) {
-	spent, lost := map[string]int64{}, map[string]bool{}
+	spent, output, lost := map[string]int64{}, map[string]int64{}, map[string]bool{}
 	for _, r := range rows {
 		switch r.Row {
 		case "request":
 			spent[r.Instance+" "+r.Boot] += r.GPU
+			output[r.Instance+" "+r.Boot] += r.Output
 			if r.GPU != r.Prefill+r.Decode+r.CachedNS {
 				f.t.Errorf("%+v: the parts are not the whole", r)
 			}
@@ -187,6 +194,9 @@ func (f *fleet) hold(rows []row) {
 			boot := r.Instance + " " + r.Boot
 			if spent[boot] != r.Busy || f.steps[boot] != r.Busy || r.Startup+r.Busy+r.Idle != r.Ended-r.Started || min(r.Startup, r.Idle, r.Down) < 0 {
 				f.t.Errorf("%s: spent %d, in passes %d, busy %d, startup %d, idle %d, down %d of %d ns", boot, spent[boot], f.steps[boot], r.Busy, r.Startup, r.Idle, r.Down, r.Ended-r.Started)
+			}
+			if f.output[boot] > output[boot] {
+				f.t.Errorf("%s: sampled %d output tokens, gave %d", boot, f.output[boot], output[boot])
 			}
 			delete(spent, boot)
 		}

@@ -53,7 +53,7 @@ func (s *seat) start(at int64) error {
 	if s.state == 0 {
 		s.created, s.restarts, s.killed = at, 0, 0
 	}
-	s.voice = s.m.voices.of(s.in.Name, s.boots, 1)
+	s.voice = s.m.voices.of(s.in.Name, s.boots)
 	s.in.Started = at * 1000
 	s.life = life{started: at}
 	s.last = stepmodel.Sample{}

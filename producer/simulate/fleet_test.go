@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/inferlake/inferlake/stream"
 )
@@ -33,6 +34,7 @@ type row struct {
 	Busy                                     int64 `json:"busy_ns"`
 	Idle                                     int64 `json:"idle_ns"`
 	Down                                     int64 `json:"down_ns"`
+	To                                       int64 `json:"to_ns"`
 }
 
 // fleet is what a run said, to be held against its truth.
@@ -207,6 +209,44 @@ func (f *fleet) hold(rows []row) {
 	for leg := range f.open {
 		if !lost[strings.Join(strings.Fields(leg)[:2], " ")] {
 			f.t.Errorf("%s has no end, and its engine did not die", leg)
+		}
+	}
+}
+
+// An incident that outlasts the simulated time is in the truth, up to its end; one that is over leaves nothing behind.
+func TestIncidentsEnd(t *testing.T) {
+	s := shippedScenario(t, "chaos")
+	d := s.Deployments[0].Name
+	s.Incidents = []Incident{
+		{Kind: "clock_drop", At: 0.1, For: time.Minute, Deployment: d, Engine: 0, Factor: 1.1},
+		{Kind: "clock_drop", At: 0.11, For: time.Minute, Deployment: d, Engine: 0, Factor: 1.7},
+		{Kind: "cpu", At: 0.9, For: time.Hour, Deployment: d, Engine: 0, Factor: 3},
+	}
+	s.Samples.GPU = s.Samples.Engine
+	throttled, last := int64(0), map[string]int64{}
+	gpus := func(e *stream.Event) error {
+		if e.Kind == stream.KindGPU {
+			last[e.Text(stream.GPUGPU)] = e.Num(stream.GPUThrottleReasons)
+			throttled |= e.Num(stream.GPUThrottleReasons)
+		}
+		return nil
+	}
+	_, rows := play(t, s, Options{Seed: 1, Hours: 0.5, Requests: 100})
+	var to []int64
+	for _, r := range rows {
+		if r.Row == "incident" {
+			to = append(to, (r.To-end().UnixNano())/int64(time.Minute))
+		}
+	}
+	if len(to) != 3 || to[2] < 0 {
+		t.Errorf("ends, minutes from that of the time: %v", to)
+	}
+	if _, err := Run(context.Background(), s, Options{End: end(), Seed: 1, Hours: 0.5, Requests: 100}, gpus); err != nil || throttled == 0 {
+		t.Errorf("throttled %d: %v", throttled, err)
+	}
+	for gpu, reasons := range last {
+		if reasons != 0 {
+			t.Errorf("%s is throttled in the end: %d", gpu, reasons)
 		}
 	}
 }

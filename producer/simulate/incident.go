@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/inferlake/inferlake/stream"
@@ -31,11 +32,11 @@ func incidentKinds() []incidentKind {
 		// Heat lowers a GPU's clock; factor: by how much passes take longer.
 		{"clock_drop", 1.5, 1, false,
 			func(n *incident, s *seat, _ int64) error { s.slow(n.Factor, n.Factor); return nil },
-			func(n *incident, s *seat, _ int64) error { s.slow(1/n.Factor, 1/n.Factor); return nil }},
+			func(n *incident, s *seat, _ int64) error { s.recover(n.Factor, n.Factor); return nil }},
 		// An engine is slower than others, and nothing says why; factor: by how much.
 		{"straggler", 1.3, 1, false,
 			func(n *incident, s *seat, _ int64) error { s.slow(n.Factor, 1); return nil },
-			func(n *incident, s *seat, _ int64) error { s.slow(1/n.Factor, 1); return nil }},
+			func(n *incident, s *seat, _ int64) error { s.recover(n.Factor, 1); return nil }},
 		// A GPU reports an Xid and its engine dies.
 		{"xid", 1, 0, true,
 			func(n *incident, s *seat, at int64) error {
@@ -59,8 +60,14 @@ func incidentKinds() []incidentKind {
 			}},
 		// Another program takes a node's CPU; factor: by how much tokenizing takes longer.
 		{"cpu", 8, 1, false,
-			func(n *incident, s *seat, _ int64) error { s.crowd(n.Factor, 950_000); return nil },
-			func(n *incident, s *seat, _ int64) error { s.crowd(1/n.Factor, -950_000); return nil }},
+			func(n *incident, s *seat, _ int64) error {
+				s.on.crowd(func(v *float64) { *v *= n.Factor }, crowdPPM)
+				return nil
+			},
+			func(n *incident, s *seat, _ int64) error {
+				s.on.crowd(func(v *float64) { without(v, n.Factor) }, -crowdPPM)
+				return nil
+			}},
 		// Prefix caches are emptied, and stay so.
 		{"cache_loss", 1, 0, false,
 			func(n *incident, s *seat, _ int64) error { s.pool.fleet.DropCache(s.index, 0); return nil },
@@ -96,6 +103,7 @@ type incident struct {
 	kind  *incidentKind
 	seats []*seat // that it hit
 	begun int64   // µs since 1970
+	over  bool
 }
 
 // code is the Xid of an xid: that the GPU fell off the bus, where nothing else is said.
@@ -108,13 +116,29 @@ func (s *seat) slow(factor, clock float64) {
 	s.tune()
 }
 
-// crowd takes CPU from the node, so that all its engines tokenize more slowly.
-func (s *seat) crowd(factor float64, ppm int64) {
-	n := s.on
+// recover undoes slow.
+func (s *seat) recover(factor, clock float64) {
+	without(&s.slowness, factor)
+	without(&s.clock, clock)
+	s.tune()
+}
+
+// without takes a factor out of a product, which is 1 again after the last one.
+func without(product *float64, factor float64) {
+	if *product /= factor; math.Abs(*product-1) < 1e-9 {
+		*product = 1
+	}
+}
+
+// crowdPPM is the share of a node's CPU that another program takes.
+const crowdPPM = 950_000
+
+// crowd changes who else uses the node's CPU, and so how long its engines take to tokenize.
+func (n *node) crowd(change func(tokenize *float64), ppm int64) {
 	n.busyPPM += ppm
-	for _, other := range n.seats {
-		other.tokenize *= factor
-		other.tune()
+	for _, s := range n.seats {
+		change(&s.tokenize)
+		s.tune()
 	}
 }
 
@@ -129,6 +153,7 @@ func (m *simulation) scheduleIncidents() {
 // begin lets an incident happen to the engines that serve then.
 func (m *simulation) begin(n *incident, at int64) error {
 	n.begun = at
+	m.incidents = append(m.incidents, n)
 	if n.kind.begin != nil {
 		n.seats = m.hit(n, at)
 	}
@@ -149,7 +174,21 @@ func (m *simulation) end(n *incident, at int64) error {
 			}
 		}
 	}
+	n.over = true
 	return m.truth.incident(n, at)
+}
+
+// closeIncidents notes those that outlast the simulated time.
+func (m *simulation) closeIncidents(at int64) error {
+	for _, n := range m.incidents {
+		if n.over {
+			continue
+		}
+		if err := m.truth.incident(n, at); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // hit is the seats that an incident is about: those of its deployment that are up, or one of them. A node's CPU is taken

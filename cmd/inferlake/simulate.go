@@ -14,8 +14,8 @@ import (
 	"github.com/inferlake/inferlake/stream"
 )
 
-// stampLinger is well below the fold's out-of-orderness: no producer is late because it speaks seldom.
-const stampLinger = 5 * time.Second
+// stampLinger is below the fold's out-of-orderness: no producer is late because it speaks seldom.
+const stampLinger = 9 * time.Second
 
 type simulateCommand struct {
 	Send sendSettings `embed:""`

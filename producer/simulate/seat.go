@@ -24,6 +24,7 @@ type seat struct {
 	created int64 // µs since 1970: the pod
 	open    int64 // requests here
 	meter   *meter
+	on      *node
 	last    stepmodel.Sample // counters as sampled last
 
 	spread   float64 // of its passes' time, for good
@@ -52,7 +53,7 @@ func (s *seat) start(at int64) error {
 	if s.state == 0 {
 		s.created, s.restarts, s.killed = at, 0, 0
 	}
-	s.voice = s.m.voices.of(s.in.Name, s.boots, 1)
+	s.voice = s.m.voices.of(s.in.Name, s.boots)
 	s.in.Started = at * 1000
 	s.life = life{started: at}
 	s.last = stepmodel.Sample{}
@@ -180,6 +181,6 @@ func (p *pool) newSeat(m *simulation, index int, dice dice) *seat {
 		s.in.GPUs = append(s.in.GPUs, fmt.Sprintf("GPU-%016x-%s%d", mix(uint64(g.index), uint64(index)+101), role, i))
 	}
 	s.meter = newMeter(s, m)
-	m.nodeOf(s)
+	m.place(s)
 	return s
 }

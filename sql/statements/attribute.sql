@@ -217,14 +217,14 @@ WITH told AS (
 ),
 marked AS (
     SELECT instance, coalesce(dp_index, 0) AS dp_index, boot, request_id, coalesce(attempt, 0) AS attempt, coalesce(choice, 0) AS choice,
-        phase, occurrence, min(epoch_ns("at")) AS at_ns, max(output_tokens) AS output, max(cached_local_tokens) AS cached
+        phase, occurrence, min(epoch_ns("at")) AS at_ns, max(output_tokens) AS output, max(prefilled_tokens) AS prefilled, max(cached_local_tokens) AS cached
     FROM request_marks
     GROUP BY ALL
 ),
 -- Where each stay ended, and where the next began: preemption k, then scheduling k + 1.
 cuts AS (
     SELECT t.topic, t.partition, t.lineage, t."offset", t.idx, p.occurrence,
-        p.at_ns AS left_at, s.at_ns AS back_at, coalesce(s.cached, 0) AS cached_then,
+        p.at_ns AS left_at, s.at_ns AS back_at, coalesce(s.cached, 0) AS cached_then, p.prefilled,
         least(t.output, coalesce(p.output, CASE WHEN p.at_ns <= t.first_token THEN 0 ELSE t.output * (p.at_ns - t.first_token) // greatest(1, t.last_token - t.first_token) END)) AS made
     FROM told t
     JOIN marked p
@@ -237,23 +237,26 @@ cuts AS (
 ),
 stretches AS (
     SELECT *,
-        lead(left_at) OVER of_request AS next_left, coalesce(lead(made) OVER of_request, -1) AS next_made,
+        lead(left_at) OVER of_request AS next_left, coalesce(lead(made) OVER of_request, -1) AS next_made, lead(prefilled) OVER of_request AS next_prefilled,
         row_number() OVER of_request AS stretch
     FROM cuts
     WINDOW of_request AS (PARTITION BY topic, partition, lineage, "offset", idx ORDER BY occurrence)
 ),
 all_stays AS (
     SELECT t.*, 0 AS repeat, t.scheduled AS s0, least(coalesce(t.first_token, c.left_at), c.left_at) AS f0, coalesce(c.left_at, t.last_token) AS e0,
-        CASE WHEN t.choice = 0 THEN t.prompt ELSE 0 END AS computes, least(t.cached_said, t.prompt) AS cached,
-        coalesce(c.made, t.output) AS tokens, c.left_at IS NULL AS last_stay
+        -- One that was preempted within its prompt had computed a part of it.
+        CASE WHEN t.choice = 0 THEN CASE WHEN c.made = 0 THEN least(t.prompt, coalesce(c.prefilled, t.prompt)) ELSE t.prompt END ELSE 0 END AS computes,
+        least(t.cached_said, t.prompt) AS cached, coalesce(c.made, t.output) AS tokens, c.left_at IS NULL AS last_stay, 0.0 AS again
     FROM told t
     LEFT JOIN stretches c
         ON c.stretch = 1 AND t.preemptions > 0
         AND c.topic = t.topic AND c.partition = t.partition AND c.lineage = t.lineage AND c."offset" = t."offset" AND c.idx = t.idx
     UNION ALL
     SELECT t.*, c.stretch, c.back_at, CASE WHEN c.made = 0 THEN t.first_token END, coalesce(c.next_left, t.last_token),
-        t.prompt + c.made, least(c.cached_then, t.prompt + c.made),
-        CASE WHEN c.next_made >= 0 THEN c.next_made ELSE t.output END - c.made, c.next_left IS NULL
+        CASE WHEN c.next_made = c.made THEN least(t.prompt + c.made, coalesce(c.next_prefilled, t.prompt + c.made)) ELSE t.prompt + c.made END,
+        least(c.cached_then, t.prompt + c.made),
+        CASE WHEN c.next_made >= 0 THEN c.next_made ELSE t.output END - c.made, c.next_left IS NULL,
+        least(1.0, coalesce(c.prefilled, t.prompt + c.made) / greatest(1.0, t.prompt + c.made))
     FROM told t
     JOIN stretches c
         ON c.topic = t.topic AND c.partition = t.partition AND c.lineage = t.lineage AND c."offset" = t."offset" AND c.idx = t.idx
@@ -299,9 +302,9 @@ SELECT
     row_number() OVER (ORDER BY unit, topic, partition, lineage, "offset", idx, repeat) AS stay,
     unit, grp, topic, partition, lineage, "offset", idx, gone, repeat, last_stay,
     greatest(prompt, computes) AS context, c AS cached, u, x, ux, tokens AS output,
-    CASE WHEN repeat = 0 THEN u ELSE 0 END AS counts_uncached,
-    CASE WHEN repeat = 0 THEN c ELSE 0 END AS counts_cached,
-    rejected,
+    CASE WHEN repeat = 0 AND choice = 0 THEN prompt - least(cached_said, prompt) ELSE 0 END AS counts_uncached,
+    CASE WHEN repeat = 0 AND choice = 0 THEN least(cached_said, prompt) ELSE 0 END AS counts_cached,
+    rejected, again,
     greatest(tokens - 1, 0) AS n,
     least(s, filled) AS s,
     greatest(filled, least(s, filled)) AS f,
@@ -597,7 +600,7 @@ SELECT
             ELSE 0
         END)::BIGINT AS output_tokens,
     (has_end AND last_stay)::BIGINT AS ended,
-    CASE WHEN repeat > 0 THEN prefill_to - prefill_from ELSE 0 END AS recomputed,
+    (again * (prefill_to - prefill_from))::BIGINT AS recomputed,
     CASE WHEN e > f AND de > df THEN least(decode_to - decode_from, (rejected * bd * (de - df) / (e - f))::BIGINT) ELSE 0 END AS rejected_draft,
     (CASE WHEN de > df THEN (decode_to - decode_from)::HUGEINT * greatest(0, de - greatest(df, gone)) // (de - df) ELSE 0 END
         + CASE WHEN pf > ps THEN (prefill_to - prefill_from)::HUGEINT * greatest(0, pf - greatest(ps, gone)) // (pf - ps) ELSE 0 END

@@ -20,15 +20,8 @@ func summed(t *testing.T, ask asking, name, column string, given map[string]stri
 	if err != nil {
 		t.Fatal(err)
 	}
-	arguments, err := report.Arguments(given)
-	if err != nil {
-		t.Fatal(err)
-	}
-	args := map[string]any{}
-	for _, a := range arguments {
-		args[a.Name] = a.Value
-	}
-	r, err := ask(report.Query, args)
+	query, args := questionOf(t, report, given)
+	r, err := ask(query, args)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +56,9 @@ var bills = []struct {
 func TestAPriceChangeReratesThePast(t *testing.T) {
 	mem, w := allocator(t), open(t, t.TempDir())
 	lease := acquire(t, w, lane0)
-	now := func(query string, args map[string]any) (Result, error) { return w.Query(context.Background(), query, args) }
+	now := func(query string, args map[string]any) (Result, error) {
+		return w.Query(context.Background(), query, args)
+	}
 	sealed := func(query string, args map[string]any) (Result, error) {
 		return w.QueryAt(context.Background(), november.Name, query, args)
 	}

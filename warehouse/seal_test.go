@@ -55,18 +55,11 @@ func published(t *testing.T, ask func(query string, args map[string]any) (Result
 	t.Helper()
 	all = map[string]string{}
 	for _, report := range text.Reports() {
-		if report.Name == "cost_corrections" {
+		if strings.HasSuffix(report.Name, "_corrections") {
 			continue
 		}
-		arguments, err := report.Arguments(nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		args := map[string]any{}
-		for _, a := range arguments {
-			args[a.Name] = a.Value
-		}
-		all["report "+report.Name] = answerOf(t, ask, report.Query, args)
+		query, args := questionOf(t, report, nil)
+		all["report "+report.Name] = answerOf(t, ask, query, args)
 	}
 	for _, view := range views {
 		all[view] = answerOf(t, ask, "SELECT COLUMNS(lambda c: c <> 'commit') FROM v1."+view+" ORDER BY ALL", nil)

@@ -13,14 +13,15 @@ type exportCommand struct {
 }
 
 type exportFocus struct {
-	From     string `required:"" help:"Start of the range, UTC, inclusive, in whole quarters of an hour." placeholder:"TIME"`
-	To       string `required:"" help:"End of the range, UTC, exclusive." placeholder:"TIME"`
-	Output   string `required:"" help:"File to write to." short:"o" placeholder:"FILE"`
-	By       string `help:"Who used GPU time is allocated to: model or tenant." enum:"model,tenant" default:"model"`
-	Rows     string `help:"all, origin (the bill) or allocated (its split): the cost columns of all count everything twice." enum:"all,origin,allocated" default:"all"`
-	Account  string `help:"BillingAccountId." default:"inferlake" placeholder:"ID"`
-	Provider string `help:"ProviderName, PublisherName and InvoiceIssuerName." default:"own" placeholder:"NAME"`
-	AsOf     string `help:"As of a seal (inferlake seal)." placeholder:"SEAL"`
+	From        string `help:"Start of the range, UTC, inclusive, in whole quarters of an hour. Default: that of the seal, else of all." placeholder:"TIME"`
+	To          string `help:"End of the range, UTC, exclusive. Default: that of the seal, else of all." placeholder:"TIME"`
+	Output      string `required:"" help:"File to write to." short:"o" placeholder:"FILE"`
+	By          string `help:"Who used GPU time is allocated to: model or tenant." enum:"model,tenant" default:"model"`
+	Rows        string `help:"all, origin (the bill) or allocated (its split): the cost columns of all count everything twice." enum:"all,origin,allocated" default:"all"`
+	Account     string `help:"BillingAccountId." default:"inferlake" placeholder:"ID"`
+	Provider    string `help:"ProviderName, PublisherName and InvoiceIssuerName." default:"own" placeholder:"NAME"`
+	AsOf        string `help:"As of a seal (inferlake seal), and of its period." placeholder:"SEAL"`
+	Corrections string `help:"Only what changed since this seal in its period, as rows of ChargeClass Correction (report focus_corrections)." placeholder:"SEAL"`
 }
 
 // Run writes the file, after it passed the rules of verify focus.
@@ -30,8 +31,7 @@ func (c *exportFocus) Run(ctx context.Context, p program, log *slog.Logger, data
 		return err
 	}
 	defer done()
-	params := map[string]string{"from": c.From, "to": c.To, "by": c.By, "rows": c.Rows, "account": c.Account, "provider": c.Provider}
-	out, err := h.report(ctx, reportQuestion{Name: "focus", Params: params, AsOf: c.AsOf, Format: "csv"})
+	out, err := h.report(ctx, c.question())
 	if err != nil {
 		return err
 	}
@@ -48,4 +48,20 @@ func (c *exportFocus) Run(ctx context.Context, p program, log *slog.Logger, data
 	_, err = fmt.Fprintf(p.stdout, "%s: %d rows, %d charges of %s USD, %d rows that split them\n", c.Output, result.Rows, result.Origins,
 		result.Billed.FloatString(focusPlaces), result.Splits)
 	return err
+}
+
+// question asks for the rows.
+func (c *exportFocus) question() reportQuestion {
+	q := reportQuestion{Name: "focus", AsOf: c.AsOf, Format: "csv", Params: map[string]string{"account": c.Account, "provider": c.Provider}}
+	if c.Corrections != "" {
+		q.Name, q.AsOf = "focus_corrections", c.Corrections
+	} else {
+		q.Params["by"], q.Params["rows"] = c.By, c.Rows
+	}
+	for name, value := range map[string]string{"from": c.From, "to": c.To} {
+		if value != "" {
+			q.Params[name] = value
+		}
+	}
+	return q
 }

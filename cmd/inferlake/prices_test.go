@@ -48,10 +48,15 @@ func TestExportOfASimulatedDay(t *testing.T) {
 	l.contains(export("--by", "tenant", "--rows", "allocated"), " 0 charges ")
 	l.contains(l.run("verify", "focus", "--rules"), "list-cost", "ratio-sum")
 
+	l.run("seal", "day", "--from", "2020-01-01", "--to", "2100-01-01")
 	was := paid()
 	l.run("prices", "set", "1.5", "--gpu-type", "H100", "--variant", "contracted", "--from", "2020-01-01", "--source", "deal")
 	contracted := paid()
 	l.contains(export(), " charges of "+contracted+" USD")
+	l.contains(export("--as-of", "day"), " charges of "+was+" USD")
+	change := l.sql("SELECT " + contracted + "::DECIMAL(38, 12) - " + was + "::DECIMAL(38, 12) AS usd").maps()[0]["usd"]
+	l.contains(l.run("export", "focus", "--corrections", "day", "-o", file), " charges of "+change+" USD, 0 rows that split them")
+	l.contains(l.run("verify", "focus", file), "held: ")
 	c := l.serve()
 	l.run("prices", "use", "list")
 	l.same("at list prices", paid(), was)

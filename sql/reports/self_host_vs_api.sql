@@ -52,6 +52,8 @@ asked AS (
         sum(c.input_tokens + c.cache_write_5m_tokens + c.cache_write_1h_tokens)::BIGINT AS input_tokens,
         sum(c.cached_tokens)::BIGINT AS cached_tokens,
         sum(c.output_tokens)::BIGINT AS output_tokens,
+        sum(c.input_tokens + c.cache_write_5m_tokens + c.cache_write_1h_tokens + c.cached_tokens + c.output_tokens)
+            FILTER (c.usd IS NOT NULL)::BIGINT AS priced_tokens,
         sum(c.usd) AS api_usd
     FROM v1.api_costs c, span s
     WHERE c.finished_at >= s.since
@@ -74,7 +76,7 @@ SELECT
     v1.ratio(u.used_usd, CASE WHEN h.unpriced = 0 THEN h.self_usd END) AS utilization_ratio,
     v1.ratio(u.used_usd, a.api_usd) AS break_even_utilization_ratio,
     v1.ratio(CASE WHEN h.unpriced = 0 THEN h.self_usd END * 1000000, a.input_tokens + a.cached_tokens + a.output_tokens) AS self_usd_per_million_tokens,
-    v1.ratio(a.api_usd * 1000000, a.input_tokens + a.cached_tokens + a.output_tokens) AS api_usd_per_million_tokens,
+    v1.ratio(a.api_usd * 1000000, a.priced_tokens) AS api_usd_per_million_tokens,
     since AS window_from,
     until AS window_to
 FROM asked a

@@ -63,4 +63,5 @@ SELECT * EXCLUDE (replaced) FROM {source}.main.{kept} WHERE commit <= {commit} A
 -- name: show_now
 CREATE SCHEMA IF NOT EXISTS now;
 CREATE OR REPLACE VIEW now.allocations AS FROM {source}v1.allocations;
-CREATE OR REPLACE VIEW now.charges AS FROM {source}v1.charges
+CREATE OR REPLACE VIEW now.charges AS FROM {source}v1.charges;
+CREATE OR REPLACE VIEW now.allocation_prices AS FROM {source}v1.allocation_prices

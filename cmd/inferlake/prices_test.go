@@ -3,6 +3,7 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -42,7 +43,7 @@ func TestExportOfASimulatedDay(t *testing.T) {
 	if err := os.WriteFile(broken, []byte(strings.Replace(string(content), "\n"+cost+",", "\n1"+cost+",", 1)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if out, err := l.try("verify", "focus", broken); err != errBroken || !strings.Contains(out, "split-sum: row 2, column BilledCost") {
+	if out, err := l.try("verify", "focus", broken); !errors.Is(err, errBroken) || !strings.Contains(out, "split-sum: row 2, column BilledCost") {
 		t.Errorf("a changed cost: %v\n%s", err, out)
 	}
 	l.contains(export("--by", "tenant", "--rows", "allocated"), " 0 charges ")

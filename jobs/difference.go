@@ -68,7 +68,7 @@ func change(before, now any) []any {
 	}
 	a, b = cmp.Or(a, new(big.Rat)), cmp.Or(b, new(big.Rat))
 	d := new(big.Rat).Sub(b, a)
-	row := []any{before, now, plain(d), nil}
+	row := []any{before, now, like(d, before, now), nil}
 	if a.Sign() != 0 {
 		ratio, _ := new(big.Rat).Quo(d, a).Float64()
 		row[3] = ratio
@@ -79,7 +79,14 @@ func change(before, now any) []any {
 // places are those of money.
 const places = 12
 
-func plain(r *big.Rat) json.Number {
+// like is a number of the kind that others are: DOUBLE where one of them is.
+func like(r *big.Rat, others ...any) any {
+	for _, v := range others {
+		if _, ok := v.(float64); ok {
+			f, _ := r.Float64()
+			return f
+		}
+	}
 	if r.IsInt() {
 		return json.Number(r.Num().String())
 	}

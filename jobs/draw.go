@@ -24,12 +24,18 @@ type drawnReport struct {
 
 // draw reads all reports as of the seal, and refuses a statement that does not balance.
 func (r *Runner) draw(ctx context.Context, p planned, of Period, seal string) (made drawing, err error) {
-	for _, report := range p.reports {
-		d, err := r.drawReport(ctx, p, of, seal, report)
-		if err != nil {
-			return made, fmt.Errorf("cannot make the report %s of %s: %w", report.as, of.Name, err)
+	err = r.House.AsOf(ctx, seal, func(house Reading) error {
+		for _, report := range p.reports {
+			d, err := p.drawReport(ctx, house, of, report)
+			if err != nil {
+				return fmt.Errorf("cannot make the report %s of %s: %w", report.as, of.Name, err)
+			}
+			made.reports = append(made.reports, d)
 		}
-		made.reports = append(made.reports, d)
+		return nil
+	})
+	if err != nil {
+		return made, err
 	}
 	for _, name := range p.Attach {
 		file, err := r.Attached[name](ctx, seal, of)
@@ -41,41 +47,41 @@ func (r *Runner) draw(ctx context.Context, p planned, of Period, seal string) (m
 	return made, nil
 }
 
-func (r *Runner) drawReport(ctx context.Context, p planned, of Period, seal string, report plannedReport) (d drawnReport, err error) {
+func (p planned) drawReport(ctx context.Context, house Reading, of Period, report plannedReport) (d drawnReport, err error) {
 	d.plannedReport = report
 	args, err := report.arguments(p.Name, of)
 	if err != nil {
 		return d, err
 	}
-	if d.table, err = r.House.Table(ctx, seal, report.Report, args); err != nil {
+	if d.table, err = house.Table(ctx, report.Report, args); err != nil {
 		return d, err
 	}
 	if err := balanced(report.Report, d.table); err != nil {
 		return d, err
 	}
 	if slices.Contains(p.Formats, "parquet") {
-		if d.parquet, err = r.House.Parquet(ctx, seal, report.Report, args); err != nil {
+		if d.parquet, err = house.Parquet(ctx, report.Report, args); err != nil {
 			return d, err
 		}
 	}
 	if len(report.compare) == 0 {
 		return d, nil
 	}
-	return d, r.compare(ctx, p, of, seal, &d)
+	d.difference, err = p.compare(ctx, house, of, &d)
+	return d, err
 }
 
 // compare sets the report of the period before against this one, both as of the same seal.
-func (r *Runner) compare(ctx context.Context, p planned, of Period, seal string, d *drawnReport) error {
+func (p planned) compare(ctx context.Context, house Reading, of Period, d *drawnReport) (*render.Table, error) {
 	args, err := d.arguments(p.Name, of.Before())
 	if err != nil {
-		return err
+		return nil, err
 	}
-	before, err := r.House.Table(ctx, seal, d.Report, args)
+	before, err := house.Table(ctx, d.Report, args)
 	if err != nil {
-		return fmt.Errorf("the period before: %w", err)
+		return nil, fmt.Errorf("the period before: %w", err)
 	}
 	t, err := difference(d.table, before, d.compare)
-	t.Title = fmt.Sprintf("%s: %s against %s", d.table.Title, of.Name, of.Before().Name)
-	d.difference = &t
-	return err
+	t.Title = fmt.Sprintf("%s (%s): %s against %s", d.table.Title, d.as, of.Name, of.Before().Name)
+	return &t, err
 }

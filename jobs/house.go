@@ -11,8 +11,9 @@ import (
 // House is the warehouse, as jobs need it.
 type House interface {
 	Closing
-	Reading
 	Store
+	// AsOf lends the warehouse as of a seal.
+	AsOf(ctx context.Context, seal string, read func(Reading) error) error
 }
 
 // Closing brings a period to its end.
@@ -20,15 +21,14 @@ type Closing interface {
 	// Settle returns the time up to which nothing is known to be missing, with the GPU time of all of it attributed. It
 	// need not attribute anything where the time is before enough.
 	Settle(ctx context.Context, enough time.Time) (time.Time, error)
-	// Seal seals the warehouse as it is for a period, and returns the number of the last commit in it; one that is there
-	// already is returned as it is.
-	Seal(ctx context.Context, name string, from, to time.Time) (commit int64, err error)
+	// Seal seals the warehouse as it is for a period. A seal that is there already stays as it is.
+	Seal(ctx context.Context, name string, from, to time.Time) error
 }
 
 // Reading draws reports as of a seal.
 type Reading interface {
-	Table(ctx context.Context, seal string, r sql.Report, args []sql.Argument) (render.Table, error)
-	Parquet(ctx context.Context, seal string, r sql.Report, args []sql.Argument) ([]byte, error)
+	Table(ctx context.Context, r sql.Report, args []sql.Argument) (render.Table, error)
+	Parquet(ctx context.Context, r sql.Report, args []sql.Argument) ([]byte, error)
 }
 
 // Store is where the history is kept.

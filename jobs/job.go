@@ -128,16 +128,11 @@ func (r Report) plan() (p plannedReport, err error) {
 	return p, err
 }
 
-// arguments are those of the report for a period: its span and zone and the job as the book, where the report takes them, and
-// what the job says.
-func (r plannedReport) arguments(job string, p Period) ([]sql.Argument, error) {
+// arguments are those of the report for a period: what the period says, where the report takes it, and what the job says.
+func (r plannedReport) arguments(job string, of Period) ([]sql.Argument, error) {
 	given := map[string]string{}
-	zone := ""
-	if p.zone != nil {
-		zone = p.zone.String()
-	}
-	for name, value := range map[string]string{"from": timeText(p.From), "to": timeText(p.To), "zone": zone, "book": job} {
-		if value != "" && slices.ContainsFunc(r.Report.Params, func(p sql.Param) bool { return p.Name == name }) {
+	for name, value := range of.words(job) {
+		if slices.ContainsFunc(r.Report.Params, func(p sql.Param) bool { return p.Name == name }) {
 			given[name] = value
 		}
 	}
@@ -147,9 +142,29 @@ func (r plannedReport) arguments(job string, p Period) ([]sql.Argument, error) {
 	return r.Report.Arguments(given)
 }
 
-func timeText(t time.Time) string {
-	if t.IsZero() {
-		return ""
+// words are parameters of reports that a period and its job give.
+func (p Period) words(job string) map[string]string {
+	if p.zone == nil {
+		return nil
 	}
-	return t.UTC().Format(time.RFC3339)
+	before := p.Before()
+	return map[string]string{"from": timeText(p.From), "to": timeText(p.To), "before_from": timeText(before.From),
+		"before_to": timeText(before.To), "zone": p.zone.String(), "book": job}
+}
+
+func timeText(t time.Time) string { return t.UTC().Format(time.RFC3339) }
+
+// Check refuses jobs that cannot be run, and two of one name.
+func Check(all []Job) error {
+	seen := map[string]bool{}
+	for _, j := range all {
+		if _, err := j.plan(); err != nil {
+			return err
+		}
+		if seen[j.Name] {
+			return fmt.Errorf("there are two jobs named %s", j.Name)
+		}
+		seen[j.Name] = true
+	}
+	return nil
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // files writes what was drawn in the formats of the job, with a list of all.
-func (made drawing) files(p planned, of Period, seal string, commit int64) (files []File, err error) {
+func (made drawing) files(p planned, of Period, seal string) (files []File, err error) {
 	for _, format := range p.Formats {
 		var more []File
 		switch format {
@@ -30,7 +30,7 @@ func (made drawing) files(p planned, of Period, seal string, commit int64) (file
 		files = append(files, more...)
 	}
 	files = append(files, made.attached...)
-	list, err := contents(p, of, seal, commit, files)
+	list, err := contents(p, of, seal, files)
 	return append(files, list), err
 }
 
@@ -102,7 +102,7 @@ func writePage(title, note string, parts []part) ([]File, error) {
 }
 
 // contents is the list of a period's files, for programs: of which seal and reports they are, and a sum of each.
-func contents(p planned, of Period, seal string, commit int64, files []File) (File, error) {
+func contents(p planned, of Period, seal string, files []File) (File, error) {
 	type entry struct {
 		Name   string `json:"name"`
 		Bytes  int    `json:"bytes"`
@@ -115,10 +115,9 @@ func contents(p planned, of Period, seal string, commit int64, files []File) (Fi
 		To      time.Time `json:"to"`
 		Zone    string    `json:"zone"`
 		Seal    string    `json:"seal"`
-		Commit  int64     `json:"commit"`
 		Reports string    `json:"reports"`
 		Files   []entry   `json:"files"`
-	}{p.Name, of.Name, of.From, of.To, p.Zone, seal, commit, sql.Version(), nil}
+	}{p.Name, of.Name, of.From, of.To, p.Zone, seal, sql.Version(), nil}
 	for _, f := range files {
 		list.Files = append(list.Files, entry{f.Name, len(f.Content), sum(f.Content)})
 	}

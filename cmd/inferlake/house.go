@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/inferlake/inferlake/jobs"
 	"github.com/inferlake/inferlake/jobs/render"
 	"github.com/inferlake/inferlake/sql"
 	"github.com/inferlake/inferlake/warehouse"
@@ -25,6 +26,7 @@ type house interface {
 	verify(context.Context, none) (verdict, error)
 	seal(context.Context, sealQuestion) (sealed, error)
 	dropSeal(context.Context, sealName) (none, error)
+	jobs(context.Context, jobQuestion) (page, error)
 }
 
 type (
@@ -70,6 +72,9 @@ type localHouse struct {
 	data folder
 
 	mu sync.Mutex // one snapshot at a time
+
+	planned []jobs.Job
+	runner  *jobs.Runner
 }
 
 // reportQuestion asks for a report.

@@ -70,6 +70,7 @@ type serveCommand struct {
 	BatchRows     int           `help:"Rows of a partition that are committed together while it catches up. Fewer need less memory; more are faster." default:"245760"`
 	SnapshotEvery time.Duration `help:"How often the state is made durable." default:"30s"`
 	Idle          time.Duration `help:"Quiet time after which a partition's time moves on by the clock." default:"30s"`
+	JobsEvery     time.Duration `help:"How often is looked whether a scheduled job is due." default:"1m"`
 	RollupEvery   time.Duration `help:"How often windows are rolled up and compacted." default:"1m"`
 }
 
@@ -87,7 +88,7 @@ func (c *serveCommand) Validate() error {
 	return nil
 }
 
-func (c *serveCommand) Run(ctx context.Context, p program, log *slog.Logger, data folder) (err error) {
+func (c *serveCommand) Run(ctx context.Context, p program, s settings, log *slog.Logger, data folder) (err error) {
 	debug.SetGCPercent(gcPercent)
 	if err := data.make(); err != nil {
 		return err
@@ -112,7 +113,7 @@ func (c *serveCommand) Run(ctx context.Context, p program, log *slog.Logger, dat
 	if c.Once {
 		return c.once(ctx, p, pipe)
 	}
-	if err := c.forever(ctx, p, pipe, m, data); ctx.Err() == nil || !warehouse.Interrupted(err) {
+	if err := c.forever(ctx, p, s, pipe, m, data); ctx.Err() == nil || !warehouse.Interrupted(err) {
 		return err
 	}
 	return nil // told to stop while it began
@@ -130,10 +131,12 @@ func (c *serveCommand) once(ctx context.Context, p program, pipe *pipeline) erro
 }
 
 // forever folds until it is told to stop, with the HTTP server and the roll-ups beside it.
-func (c *serveCommand) forever(ctx context.Context, p program, pipe *pipeline, m *metrics, data folder) error {
+func (c *serveCommand) forever(ctx context.Context, p program, s settings, pipe *pipeline, m *metrics, data folder) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	web, err := newWeb(c.Listen, pipe.house, m, data)
+	local := &localHouse{Warehouse: pipe.house, data: data}
+	local.schedule(s.Jobs, pipe.log)
+	web, err := newWeb(c.Listen, local, m)
 	if err != nil {
 		return err
 	}
@@ -160,6 +163,7 @@ func (c *serveCommand) forever(ctx context.Context, p program, pipe *pipeline, m
 	group.Go(func() error { return at.tell(ctx, pipe.kafka, pipe.log.Warn) })
 	group.Go(func() error { return web.run(ctx) })
 	group.Go(func() error { return c.rollUp(ctx, pipe) })
+	group.Go(func() error { return local.runner.Loop(ctx, local.planned, c.JobsEvery) })
 	return group.Wait()
 }
 

@@ -207,12 +207,4 @@ SELECT
 FROM lines l
 LEFT JOIN compared c ON c.rank = l.rank
 WHERE l.period_from IS NOT NULL
-ORDER BY
-    l.section_rank,
-    l.rank,
-    l.period_from,
-    l.item IS NULL,
-    sum(l.usd) OVER (PARTITION BY l.section_rank, l.period_from, l.item) DESC NULLS LAST,
-    l.item,
-    l.usd DESC NULLS LAST,
-    l.state;
+ORDER BY l.section_rank, l.rank, l.period_from, l.item IS NULL, sum(l.usd) OVER (PARTITION BY l.section_rank, l.period_from, l.item) DESC NULLS LAST, l.item, l.usd DESC NULLS LAST, l.state;

@@ -38,9 +38,9 @@ func (f *Fold) restart(e *stream.Event) {
 	if known {
 		f.loseOlder(key, id)
 	}
-	f.givenUp.Evicted += evict(f.boots, f.rules.MaxLanes, func(k bootKey, b boot) (int64, string) {
+	f.givenUp.Evicted += int64(len(evict(f.boots, f.rules.MaxLanes, func(k bootKey, b boot) (int64, string) {
 		return b.touched, fmt.Sprintf("%q %d %d", k.instance, k.dpIndex, k.role)
-	})
+	})))
 }
 
 // loseOlder ends the open requests of an instance's other boots.

@@ -28,6 +28,7 @@ type lane struct {
 	bridged          int64 // gaps that no longer fit: they stay counted
 	touched          int64 // log clock of its last event
 	stopped          bool
+	evicted          bool // forgotten with its next row: what it sends again is folded again
 	changed          bool // since the last cut
 }
 

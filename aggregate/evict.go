@@ -7,10 +7,10 @@ import (
 
 // evict keeps a map within a limit: when it is over, a tenth of the limit goes at once, oldest first, so that a flood of
 // new keys costs little each. age orders the entries; it must be a function of the log and tell all apart. It returns
-// how many went.
-func evict[K comparable, V any](m map[K]V, limit int, age func(K, V) (int64, string)) (gone int64) {
+// what went.
+func evict[K comparable, V any](m map[K]V, limit int, age func(K, V) (int64, string)) (gone []V) {
 	if len(m) <= limit {
-		return 0
+		return nil
 	}
 	type entry struct {
 		key  K
@@ -24,8 +24,8 @@ func evict[K comparable, V any](m map[K]V, limit int, age func(K, V) (int64, str
 	}
 	slices.SortFunc(entries, func(a, b entry) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.name, b.name)) })
 	for _, e := range entries[:len(m)-limit+limit/10] {
+		gone = append(gone, m[e.key])
 		delete(m, e.key)
-		gone++
 	}
 	return gone
 }

@@ -143,14 +143,19 @@ func (f *Fold) lane(e *stream.Event) *lane {
 	return l
 }
 
-// limitLanes forgets the lanes silent longest when there are too many, but not the one that speaks.
+// limitLanes forgets the lanes silent longest when there are too many, but not the one that speaks. Their last rows say so.
 func (f *Fold) limitLanes(speaks *lane) {
-	f.givenUp.Evicted += evict(f.coverage.lanes, f.rules.MaxLanes, func(k laneKey, l *lane) (int64, string) {
+	gone := evict(f.coverage.lanes, f.rules.MaxLanes, func(k laneKey, l *lane) (int64, string) {
 		if l == speaks {
 			return maxTime, ""
 		}
 		return l.touched, fmt.Sprintf("%q %q %d", k.producer, k.boot, k.lane)
 	})
+	for _, l := range gone {
+		l.evicted = true
+		f.coverage.change(l)
+	}
+	f.givenUp.Evicted += int64(len(gone))
 }
 
 // fold gives the event to the part that knows its kind.

@@ -275,5 +275,6 @@ func (o *output) lane(log stream.TopicPartition, l *lane) {
 	w.time(l.lastAt, l.lastAt != 0)
 	w.bool(l.stopped, true)
 	w.ints(l.pairs())
+	w.bool(true, l.evicted)
 	w.end()
 }

@@ -8,6 +8,9 @@ import (
 // foldVersion names what the fold does with a log. It changes whenever the same log would give other rows.
 const foldVersion = 5
 
+// stateVersion names the form of a snapshot. A fold of another version may read it, where the old one had stopped cleanly.
+const stateVersion = 4
+
 // Rules are the fold's parameters. The zero value takes the defaults.
 type Rules struct {
 	OutOfOrderness time.Duration // how far the watermark stays behind the greatest event time; default 10 s

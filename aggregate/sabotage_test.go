@@ -24,6 +24,7 @@ type sabotage struct {
 var elsewhere = map[string]string{
 	"I2 whole sums":   "./aggregate TestSumsAreWhole",
 	"I2 whole levels": "./aggregate TestLevelsAreWhole",
+	"I2 retention":    "./warehouse TestRetentionKeepsTheSums",
 	"I3 compaction":   "./warehouse TestKilledInCompaction",
 }
 
@@ -75,6 +76,8 @@ var sabotages = []sabotage{
 	{"compaction in two transactions", "warehouse/compact.go",
 		[][2]string{{"				fault.Point(fault.InCompaction)\n", "				wr.exec(ctx, \"commit\")\n				wr.exec(ctx, \"begin\")\n				fault.Point(fault.InCompaction)\n"}},
 		"I3 compaction"},
+	{"retention of windows that no level above has taken in", "warehouse/retain.go",
+		[][2]string{{"min(all.until, taken)", "max(all.until, taken-taken)"}}, "I2 retention"},
 }
 
 // TestSabotages makes each mistake in a copy and asks the simulation, or the test named, to find it. It builds a program for each:

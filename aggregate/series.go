@@ -121,12 +121,12 @@ func (f *Fold) makeRoomForSeries(at *series) {
 		return
 	}
 	f.emit(maxTime)
-	f.givenUp.Evicted += evict(f.series.byKey, f.rules.MaxSeries, func(key string, s *series) (int64, string) {
+	f.givenUp.Evicted += int64(len(evict(f.series.byKey, f.rules.MaxSeries, func(key string, s *series) (int64, string) {
 		if s == at {
 			return maxTime, key
 		}
 		return s.touched, key
-	})
+	})))
 }
 
 // of returns the series of a sample.

@@ -36,8 +36,8 @@ func (f *Fold) Restore(snapshot []byte) error {
 
 // state writes or reads every part that the fold may look at.
 func (f *Fold) state(c *codec) {
-	version := int64(foldVersion)
-	if c.int(&version); version != foldVersion {
+	version := int64(stateVersion)
+	if c.int(&version); version != stateVersion {
 		c.fail()
 		return
 	}

@@ -119,6 +119,7 @@ func coverageTable() []Column {
 		{"first_at", Timestamp, "Earliest event time."}, {"last_at", Timestamp, "Latest event time."},
 		{"stopped", Boolean, "The boot said that it stopped."},
 		{"runs", BigInts, "Sequence numbers that count as seen: pairs of the first of a run and one past its last, ascending."},
+		{"evicted", Boolean, "The fold forgot the lane with this row; a later row of it counts anew. NULL: it did not."},
 	}
 }
 

@@ -5,7 +5,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"slices"
+	"strings"
 	"time"
 
 	"github.com/inferlake/inferlake/jobs/render"
@@ -74,31 +74,29 @@ func (d drawnReport) parts() (all []part) {
 
 // page is all of it for people: the differences to the period before on top, then the reports.
 func (made drawing) page(p planned, of Period, seal string) ([]File, error) {
-	var top, rest []part
+	against := render.Group{Title: "Against " + of.Before().Name}
+	all := render.Group{Title: of.Name}
 	for _, d := range made.reports {
-		parts := d.parts()
-		top, rest = append(top, parts[:len(parts)-1]...), append(rest, parts[len(parts)-1])
+		for _, part := range d.parts() {
+			group := &all
+			if part.name != d.as {
+				group = &against
+			}
+			group.Sections = append(group.Sections, render.Section{Name: strings.ReplaceAll(part.name, "-", "_"), Table: part.table})
+		}
 	}
-	title := fmt.Sprintf("%s %s", p.Name, of.Name)
-	note := fmt.Sprintf("%s to %s, %s; as of the seal %s", inZone(of.From, of.zone), inZone(of.To, of.zone), p.Zone, seal)
-	return writePage(title, note, slices.Concat(top, rest))
+	page := render.Page{Title: p.Name + " " + of.Name, Groups: []render.Group{against, all},
+		Note: fmt.Sprintf("%s to %s, %s; as of the seal %s", inZone(of.From, of.zone), inZone(of.To, of.zone), p.Zone, seal)}
+	if len(against.Sections) == 0 {
+		page.Groups = page.Groups[1:]
+	}
+	var b bytes.Buffer
+	err := render.WritePage(&b, page)
+	return []File{{"index.html", b.Bytes()}}, err
 }
 
 func inZone(t time.Time, zone *time.Location) string {
 	return t.In(zone).Format("2006-01-02 15:04 -07:00")
-}
-
-// writePage writes tables as one page.
-func writePage(title, note string, parts []part) ([]File, error) {
-	var b bytes.Buffer
-	fmt.Fprintf(&b, "# %s\n\n%s\n", title, note)
-	for _, part := range parts {
-		b.WriteString("\n")
-		if err := render.Write(&b, part.table, render.Options{Format: "markdown"}); err != nil {
-			return nil, err
-		}
-	}
-	return []File{{"index.md", b.Bytes()}}, nil
 }
 
 // contents is the list of a period's files, for programs: of which seal and reports they are, and a sum of each.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/inferlake/inferlake/stream"
@@ -31,6 +32,9 @@ type SenderOptions struct {
 	// Stamp gives the time of sending that an event pretends to have: a record carries the greatest of its events.
 	// Nil means the true time of sending.
 	Stamp func(*stream.Event) time.Time
+	// StampLinger is Linger in pretended time: when so much of it has passed, all lanes send what waits, so that a slow lane
+	// is not behind the others. 0 means never. Events then come in order of time.
+	StampLinger time.Duration
 	// Topic says where an event goes; nil goes by its kind. A producer with lanes for samples needs it for heartbeats.
 	Topic func(*stream.Event) string
 	// BufferBytes is how much may wait for the brokers before Emit waits; 0 means 64 MiB.
@@ -64,6 +68,8 @@ type Sender struct {
 	stop context.CancelFunc
 	done chan struct{}
 
+	passed atomic.Int64 // ns since 1970: pretended time at which all lanes sent last
+
 	mu     sync.RWMutex
 	lanes  map[laneID]*lane
 	closed bool
@@ -93,6 +99,9 @@ func NewSender(ctx context.Context, o SenderOptions) (*Sender, error) {
 // gets the next one of its boot. An error says that events could not be sent in time or were given up; e itself was
 // taken (but by a closed sender), and goes with a later Emit or Flush.
 func (s *Sender) Emit(ctx context.Context, e *stream.Event) error {
+	if err := s.keepInStep(ctx, e); err != nil {
+		return err
+	}
 	l, err := s.lane(laneID{s.o.Topic(e), e.Text(stream.EventProducer), e.Num(stream.EventLane)})
 	if err != nil {
 		return err
@@ -107,6 +116,18 @@ func (s *Sender) Emit(ctx context.Context, e *stream.Event) error {
 		return nil
 	}
 	return s.cut(ctx, l)
+}
+
+// keepInStep sends what waits on all lanes when the pretended time says so.
+func (s *Sender) keepInStep(ctx context.Context, e *stream.Event) error {
+	if s.o.Stamp == nil || s.o.StampLinger <= 0 {
+		return nil
+	}
+	now, last := s.o.Stamp(e).UnixNano(), s.passed.Load()
+	if now < last+s.o.StampLinger.Nanoseconds() || !s.passed.CompareAndSwap(last, now) || last == 0 {
+		return nil
+	}
+	return s.cutAll(ctx, 0, false)
 }
 
 // Flush sends what was emitted and waits until the brokers have it.

@@ -3,6 +3,7 @@ package producer_test
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"sync"
 	"testing"
 	"time"
@@ -136,6 +137,33 @@ func TestAVirtualClockStampsRecordsWithTheGreatestOfTheirEvents(t *testing.T) {
 		if want := base.Add(3 * time.Second).UnixNano(); e.timestamp != want {
 			t.Fatalf("stamped %d, want %d", e.timestamp, want)
 		}
+	}
+}
+
+// Every five seconds of pretended time each lane sends what it has, however little.
+func TestLanesKeepInStepInPretendedTime(t *testing.T) {
+	conf := startBroker(t)
+	base := time.Now().Add(-time.Hour).Truncate(time.Second)
+	var i int
+	s, err := producer.NewSender(t.Context(), producer.SenderOptions{Kafka: conf, Linger: time.Hour, StampLinger: 5 * time.Second,
+		Stamp: func(*stream.Event) time.Time { return base.Add(time.Duration(i) * time.Second) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i = range 12 {
+		if err := s.Emit(t.Context(), requestEvent(int64(min(i, 1)), fmt.Sprint(i))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	stamps := map[int64]int{}
+	for _, e := range readAll(t, conf, stream.TopicRequests) {
+		stamps[(e.timestamp-base.UnixNano())/int64(time.Second)]++
+	}
+	if want := map[int64]int{0: 1, 4: 4, 9: 5, 11: 2}; !maps.Equal(stamps, want) {
+		t.Errorf("events by the second of their record: %v, want %v", stamps, want)
 	}
 }
 

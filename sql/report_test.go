@@ -89,3 +89,31 @@ func TestRefusals(t *testing.T) {
 		t.Errorf("an unknown report: %v", err)
 	}
 }
+
+// Every report is in one group, in the order of contents, and every name there is a report's.
+func TestContents(t *testing.T) {
+	for _, c := range contents {
+		for _, name := range c.names {
+			if _, err := Find(name); err != nil {
+				t.Errorf("the contents name %s: %v", name, err)
+			}
+		}
+	}
+	var names []string
+	for _, g := range Contents() {
+		if g.Title == "" || len(g.Reports) == 0 {
+			t.Errorf("a group without a title or reports: %+v", g)
+		}
+		for _, r := range g.Reports {
+			names = append(names, r.Name)
+		}
+	}
+	if len(names) != len(Reports()) || names[0] != "overview" {
+		t.Errorf("the contents are %q", names)
+	}
+	for _, r := range Reports() {
+		if n := strings.Count(" "+strings.Join(names, " ")+" ", " "+r.Name+" "); n != 1 {
+			t.Errorf("%s stands in the contents %d times", r.Name, n)
+		}
+	}
+}

@@ -15,8 +15,9 @@ var cases = []struct {
 	tests      []string
 }{
 	{"M08", "a stream that was cut keeps its tokens", []string{"aggregate/testdata/cases.txt"}},
-	{"M09", "aborted requests tie with the engine's counter", []string{"aggregate/testdata/cases.txt"}},
+	{"M09", "aborted requests tie with the engine's counter", []string{"aggregate/testdata/cases.txt", "sql/testdata/reconciliation.txt"}},
 	{"M10", "empty ids are not one request", []string{"aggregate/testdata/cases.txt"}},
+	{"M18", "MIG instances that all tell the device's energy", []string{"sql/testdata/mig.txt"}},
 	{"M31", "a failed commit is repeated without doubling", []string{"TestACommitThatFailsThreeTimes", "TestFailedBatchIsRetried"}},
 	{"M32", "positions are stored with the rows", []string{"TestKilledProcessesLoseAndDoubleNothing", "TestKilledUnderLoad"}},
 	{"M33", "restarts double nothing", []string{"aggregate/testdata/cases.txt", "TestKilledUnderLoad"}},
@@ -26,29 +27,33 @@ var cases = []struct {
 	{"M38", "an answer that lies doubles nothing", []string{"TestAnAnswerThatLiesDoublesNothing"}},
 	{"M39", "stale records are not folded", []string{"TestReadWhatWasWritten", "TestOldLeaseIsRefused"}},
 	{"W02", "cached tokens beyond the prompt", []string{"aggregate/testdata/cases.txt", "sql/testdata/prefix_cache.txt"}},
+	{"W03", "no hits is not the same as not known", []string{"sql/testdata/prefix_cache.txt", "sql/testdata/prefill_decode.txt"}},
+	{"W04", "a usage in per cent is refused", []string{"stream/testdata/json.txt", "sql/testdata/kv_cache.txt"}},
 	{"W05", "how many have a TTFT", []string{"aggregate/testdata/cases.txt", "sql/testdata/latency.txt"}},
 	{"W06", "a clock that stands still", []string{"aggregate/testdata/cases.txt", "sql/testdata/latency.txt"}},
 	{"W08", "an end before its start", []string{"aggregate/testdata/cases.txt"}},
 	{"W09", "negative durations are left out, not clamped", []string{"aggregate/testdata/cases.txt", "sql/testdata/latency.txt"}},
 	{"W10", "what success is", []string{"aggregate/testdata/cases.txt", "TestBadRecords"}},
 	{"W11", "the TTFT is no inter-token latency", []string{"checkFinished"}},
-	{"W13", "unknown usage is not 0", []string{"aggregate/testdata/cases.txt"}},
-	{"W15", "an adapter is not its base model", []string{"aggregate/testdata/cases.txt"}},
-	{"W16", "the TTFT of the gateway and of the engine", []string{"aggregate/testdata/cases.txt"}},
-	{"W20", "absent is NULL", []string{"aggregate/testdata/cases.txt", "TestSampleWindowColumns"}},
+	{"W13", "unknown usage is not 0", []string{"aggregate/testdata/cases.txt", "sql/testdata/throughput.txt", "sql/testdata/lengths.txt"}},
+	{"W15", "an adapter is not its base model", []string{"aggregate/testdata/cases.txt", "sql/testdata/model_versions.txt"}},
+	{"W16", "the TTFT of the gateway and of the engine", []string{"aggregate/testdata/cases.txt", "sql/testdata/slow_requests.txt"}},
+	{"W20", "absent is NULL", []string{"aggregate/testdata/cases.txt", "TestSampleWindowColumns", "sql/testdata/queue_batch.txt", "TestReportsRecomputed", "sql/testdata/gpu.txt", "sql/testdata/nodes.txt", "TestASourceThatIsGone"}},
 	{"W22", "a count that is said again is not more", []string{"aggregate/testdata/cases.txt"}},
+	{"W23", "GPUs are their holders' at the time, or nobody's", []string{"sql/testdata/capacity.txt"}},
+	{"W25", "a GPU that lacks a field", []string{"sql/testdata/gpu.txt"}},
 	{"W26", "windows before 1970", []string{"TestWindowOf"}},
 	{"W28", "late records count, and are counted", []string{"aggregate/testdata/cases.txt"}},
 	{"W30", "without partitions nothing is complete", []string{"aggregate/testdata/cases.txt", "sql/testdata/horizon.txt"}},
 	{"W31", "idle neither too early nor too late", []string{"TestIdleNeitherTooEarlyNorTooLate"}},
 	{"W32", "times in other zones", []string{"TestEpochsInOtherZones"}},
-	{"W34", "percentiles never fall", []string{"TestQuantiles"}},
-	{"W35", "merged sketches keep all counts", []string{"TestMerge"}},
-	{"W36", "merging into an empty sketch", []string{"TestMerge"}},
+	{"W34", "percentiles never fall", []string{"TestQuantiles", "TestPercentiles", "sql/testdata/latency_over_time.txt"}},
+	{"W35", "merged sketches keep all counts", []string{"TestMerge", "sql/testdata/latency_over_time.txt"}},
+	{"W36", "merging into an empty sketch", []string{"TestMerge", "sql/testdata/latency_over_time.txt"}},
 	{"W38", "whole numbers are exact", []string{"stream/testdata/json.txt"}},
 	{"W39", "no value becomes another", []string{"TestBadValueInColumns", "TestEveryColumnArrives", "TestBadRecords"}},
 	{"W40", "one bad text costs one row", []string{"TestBadTextInColumns", "TestBadBatchFailsAlone", "TestBadRecords"}},
-	{"W43", "finished and running tie with the engine's counter", []string{"aggregate/testdata/cases.txt"}},
+	{"W43", "finished and running tie with the engine's counter", []string{"aggregate/testdata/cases.txt", "sql/testdata/reconciliation.txt"}},
 	{"W44", "one NaN poisons nothing", []string{"stream/testdata/json.txt", "TestBadRecords"}},
 	{"W45", "where a day begins", []string{"sql/testdata/days.txt"}},
 	{"C03", "delete and insert, then a kill", []string{"TestKilledProcessesLoseAndDoubleNothing"}},
@@ -60,6 +65,7 @@ var cases = []struct {
 	{"C14", "our own lock", []string{"TestSecondOpenNamesTheOwner"}},
 	{"C15", "the writer's settings", []string{"TestSettings"}},
 	{"S09", "reports while it runs", []string{"TestServe", "TestSecondOpenNamesTheOwner"}},
+	{"U06", "every figure has its window and its n", []string{"TestEveryFigureHasItsWindowAndN"}},
 }
 
 // Every case has its tests, which say its name.
@@ -92,7 +98,7 @@ func TestEveryCaseHasATest(t *testing.T) {
 }
 
 // order sorts by severity, as the cases' letters do.
-func order(name string) string { return string(rune('0'+strings.Index("MWCS", name[:1]))) + name[1:] }
+func order(name string) string { return string(rune('0'+strings.Index("MWCSU", name[:1]))) + name[1:] }
 
 // comment is what stands above a function.
 func comment(texts map[string]string, name string) string {

@@ -27,6 +27,10 @@ func TestMain(m *testing.M) {
 	if dir := os.Getenv(childFolder); dir != "" {
 		commitForEver(dir)
 	}
+	if dir := os.Getenv(retainFolder); dir != "" {
+		retainThere(dir)
+		return
+	}
 	goleak.VerifyTestMain(m)
 }
 

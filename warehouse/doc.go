@@ -10,6 +10,7 @@
 //     names it. Two are kept.
 //   - Level: rows of windows of 10 s are summed to 60 s, 900 s and a day by commit number, so late rows follow by
 //     themselves.
+//   - Keep: how long rows are kept. Retain removes what is older, in one commit that notes what went.
 //   - Check: one invariant, one file in sql/verify.
 //
 // Nothing may open the database file while a Warehouse has it open, not even to read it: closing any other handle in this

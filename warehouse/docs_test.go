@@ -89,7 +89,10 @@ func TestReportsPage(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("# The reports\n\n`inferlake report NAME` with a flag a parameter. Written by a test from sql/reports. Under a table it says up to\n" +
 		"when it is complete, which is the least over the partitions that are not idle (v1.horizon); what comes after is shown, and\n" +
-		"provisional. In JSON that is the field complete_through.\n")
+		"provisional. In JSON that is the field complete_through.\n\n" +
+		"Of any report: `--sort COLUMN` sorts its rows (`--sort=-COLUMN` greatest first, NULL last either way), then `--top N` shows the\n" +
+		"first N, and says of how many. `--format html` is a page with pictures that needs no other file; `report all` is all reports,\n" +
+		"in groups, one of them a section.\n")
 	for _, r := range text.Reports() {
 		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n%s", r.Name, r.Description, horizonOf(r))
 		for _, p := range r.Params {

@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/apache/arrow-go/v18/arrow/array"
+
+	"github.com/inferlake/inferlake/aggregate"
 	"github.com/inferlake/inferlake/stream"
 
 	text "github.com/inferlake/inferlake/sql"
@@ -56,7 +59,7 @@ func (wr *writer) advance(ctx context.Context, p *pending, commit int64) (droppe
 		s.LogClock, s.Watermark, s.CompleteThrough, s.SettledThrough,
 		s.Records, s.Consumed, s.Loaded, s.Pending, s.Duplicate, s.Dead, s.Late, s.Open, p.Seq, commit, p.Trying,
 		log.Cluster, log.TopicID, log.AnchorNext, strconv.FormatUint(log.AnchorHash, 10),
-		s.Evicted, s.Forgotten, s.Others, s.Stale)
+		s.Evicted, s.Forgotten, s.Others, s.Stale, windowsThrough(p.Delta))
 	if err != nil || p.state == "" {
 		return nil, err
 	}
@@ -76,4 +79,18 @@ func (wr *writer) advance(ctx context.Context, p *pending, commit int64) (droppe
 		return err
 	})
 	return dropped, err
+}
+
+// windowsThrough is the end of the last request window that a batch writes, ns since 1970 UTC; 0 where it writes none.
+func windowsThrough(d aggregate.Delta) (end int64) {
+	for _, r := range d.Rows {
+		if r.Table != aggregate.RequestWindows {
+			continue
+		}
+		starts, _ := r.Batch.Column(0).(*array.Timestamp) // as checkSchema has found
+		for i := range starts.Len() {
+			end = max(end, int64(starts.Value(i))+aggregate.WindowNS)
+		}
+	}
+	return end
 }

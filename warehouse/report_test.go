@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -158,53 +159,62 @@ func cell(value string) any {
 
 func runReport(t *testing.T, db *sql.DB, name string, pairs []string) string {
 	t.Helper()
+	report, err := text.Find(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer(t, db, report.Query, bound(t, report, pairs)...)
+}
+
+// bound gives the parameters of a report their values.
+func bound(t *testing.T, report text.Report, pairs []string) (args []any) {
+	t.Helper()
 	given := map[string]string{}
 	for _, pair := range pairs {
 		key, value, _ := strings.Cut(pair, "=")
 		given[key] = strings.Replace(value, "@", "2026-01-01T", 1)
 	}
-	report, err := text.Find(name)
-	if err != nil {
-		t.Fatal(err)
-	}
 	arguments, err := report.Arguments(given)
 	if err != nil {
-		t.Fatal(err)
+		t.Fatal(report.Name, err)
 	}
-	var args []any
 	for _, a := range arguments {
 		args = append(args, sql.Named(a.Name, a.Value))
 	}
-	return answer(t, db, report.Query, args...)
+	return args
 }
 
 // answer is what a query gives: a line a row, or, of many columns, a line a column.
 func answer(t *testing.T, db *sql.DB, query string, args ...any) string {
 	t.Helper()
-	rows, err := db.Query(query, args...)
+	columns, rows, err := cellsOf(db, query, args...)
 	if err != nil {
 		return "error: " + strings.SplitN(err.Error(), "\n", 2)[0]
 	}
-	defer rows.Close()
-	columns, err := rows.Columns()
+	return drawn(append([][]string{columns}, rows...))
+}
+
+// cellsOf are the columns and rows that a query gives, as text.
+func cellsOf(db *sql.DB, query string, args ...any) (columns []string, cells [][]string, err error) {
+	rows, err := db.Query(query, args...)
 	if err != nil {
-		t.Fatal(err)
+		return nil, nil, err
 	}
-	cells := [][]string{columns}
+	defer rows.Close()
+	if columns, err = rows.Columns(); err != nil {
+		return nil, nil, err
+	}
 	for rows.Next() {
 		values, pointers := make([]any, len(columns)), make([]any, len(columns))
 		for i := range values {
 			pointers[i] = &values[i]
 		}
 		if err := rows.Scan(pointers...); err != nil {
-			t.Fatal(err)
+			return nil, nil, err
 		}
 		cells = append(cells, texts(values))
 	}
-	if err := rows.Err(); err != nil {
-		return "error: " + strings.SplitN(err.Error(), "\n", 2)[0]
-	}
-	return drawn(cells)
+	return columns, cells, rows.Err()
 }
 
 // drawn writes a line a row, or a line a column where there are more columns than rows. A report's window is said once.
@@ -299,5 +309,38 @@ func exec(tb testing.TB, db *sql.DB, query string) {
 	tb.Helper()
 	if _, err := db.Exec(query); err != nil {
 		tb.Fatalf("%v\n%s", err, query)
+	}
+}
+
+// TestChartsHaveTheirColumns holds each chart of a report to the columns that the report has, and to one unit.
+func TestChartsHaveTheirColumns(t *testing.T) {
+	db := openViews(t)
+	for _, r := range text.Reports() {
+		rows, err := db.Query(r.Query, bound(t, r, nil)...)
+		if err != nil {
+			t.Fatal(r.Name, err)
+		}
+		columns, err := rows.Columns()
+		rows.Close()
+		if err != nil {
+			t.Fatal(r.Name, err)
+		}
+		for _, c := range r.Charts {
+			checkChart(t, r, c, columns)
+		}
+	}
+}
+
+func checkChart(t *testing.T, r text.Report, c text.Chart, columns []string) {
+	t.Helper()
+	for _, name := range append([]string{c.Over, c.And, c.By, c.Each, c.Column}, c.Columns...) {
+		if name != "" && !slices.Contains(columns, name) {
+			t.Errorf("%s: the chart %q needs the column %s, which the report does not have", r.Name, c.Title, name)
+		}
+	}
+	for _, name := range c.Columns {
+		if r.Units[name] != r.Units[c.Columns[0]] {
+			t.Errorf("%s: the chart %q has the units %q and %q on one axis", r.Name, c.Title, r.Units[c.Columns[0]], r.Units[name])
+		}
 	}
 }

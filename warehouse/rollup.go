@@ -24,19 +24,20 @@ type series struct {
 	key   string // its dimensions, as SQL
 	sums  string // what is summed, as SQL
 	sum   string // name of the statement that sums deltas
+	noted string // name of the sums that retention notes of rows that it removes
 }
 
 var seriesTables = []series{
-	seriesOf(aggregate.RequestWindows, aggregate.Measures[0].Name, "sum_windows"),
-	seriesOf(aggregate.RequestSketch, "n", "sum_request_sketches"),
-	seriesOf(aggregate.EngineWindows, "samples", "sum_windows"),
-	seriesOf(aggregate.GPUWindows, "samples", "sum_windows"),
-	seriesOf(aggregate.NodeWindows, "samples", "sum_windows"),
-	seriesOf(aggregate.KubeWindows, "samples", "sum_windows"),
+	seriesOf(aggregate.RequestWindows, aggregate.Measures[0].Name, "sum_windows", "noted_request_windows"),
+	seriesOf(aggregate.RequestSketch, "n", "sum_request_sketches", "noted_sketches"),
+	seriesOf(aggregate.EngineWindows, "samples", "sum_windows", "noted_sample_windows"),
+	seriesOf(aggregate.GPUWindows, "samples", "sum_windows", "noted_sample_windows"),
+	seriesOf(aggregate.NodeWindows, "samples", "sum_windows", "noted_sample_windows"),
+	seriesOf(aggregate.KubeWindows, "samples", "sum_windows", "noted_sample_windows"),
 }
 
 // seriesOf cuts a table's columns behind the window's into the key and, from the first that is summed, the sums.
-func seriesOf(t *aggregate.Table, firstSum, statement string) series {
+func seriesOf(t *aggregate.Table, firstSum, statement, noted string) series {
 	dims := t.Columns[2:]
 	first := slices.IndexFunc(dims, func(c aggregate.Column) bool { return c.Name == firstSum })
 	var key, sums []string
@@ -46,7 +47,7 @@ func seriesOf(t *aggregate.Table, firstSum, statement string) series {
 	for _, c := range dims[first:] {
 		sums = append(sums, sumOf(c))
 	}
-	return series{t, strings.Join(key, ", "), strings.Join(sums, ", "), statement}
+	return series{t, strings.Join(key, ", "), strings.Join(sums, ", "), statement, noted}
 }
 
 // sumOf merges a column of deltas, as SQL. A sum is of 128 bits; the column may have but 64.

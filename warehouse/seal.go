@@ -46,7 +46,7 @@ func (wr *writer) seal(ctx context.Context, s Seal) (Seal, error) {
 	}
 	s.Commit = wr.commit
 	return s, transact(ctx, wr.conn, func() error {
-		for _, statement := range []string{"seal_progress", "seal_prices", "seal_counting_legs"} {
+		for _, statement := range []string{"seal_progress", "seal_prices", "seal_counting_legs", "seal_legs", "seal_anomalies"} {
 			if err := wr.exec(ctx, statement, s.Name); err != nil {
 				return err
 			}
@@ -98,7 +98,7 @@ func (w *Warehouse) DropSeal(ctx context.Context, name string) error {
 			return err
 		}
 		err := transact(ctx, w.writer.conn, func() (err error) {
-			for _, statement := range []string{"drop_seal", "drop_sealed_progress", "drop_sealed_prices", "drop_sealed_counting_legs"} {
+			for _, statement := range []string{"drop_seal", "drop_sealed_progress", "drop_sealed_prices", "drop_sealed_counting_legs", "drop_sealed_legs", "drop_sealed_anomalies"} {
 				err = errors.Join(err, w.writer.exec(ctx, statement, name))
 			}
 			return errors.Join(err, w.writer.dropReplaced(ctx))

@@ -55,20 +55,26 @@ func published(t *testing.T, ask func(query string, args map[string]any) (Result
 	t.Helper()
 	all = map[string]string{}
 	for _, report := range text.Reports() {
-		arguments, err := report.Arguments(nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		args := map[string]any{}
-		for _, a := range arguments {
-			args[a.Name] = a.Value
-		}
-		all["report "+report.Name] = answerOf(t, ask, report.Query, args)
+		all["report "+report.Name] = answerOf(t, ask, report.Query, defaultsOf(t, report))
 	}
 	for _, view := range views {
 		all[view] = answerOf(t, ask, "SELECT COLUMNS(lambda c: c <> 'commit') FROM v1."+view+" ORDER BY ALL", nil)
 	}
 	return all
+}
+
+// defaultsOf are a report's arguments where none is given.
+func defaultsOf(t *testing.T, report text.Report) map[string]any {
+	t.Helper()
+	arguments, err := report.Arguments(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	args := map[string]any{}
+	for _, a := range arguments {
+		args[a.Name] = a.Value
+	}
+	return args
 }
 
 func answerOf(t *testing.T, ask func(string, map[string]any) (Result, error), query string, args map[string]any) string {
@@ -222,7 +228,7 @@ func TestADroppedSealLeavesNothing(t *testing.T) {
 	drop("second")
 	expect(t, w, 2, "SELECT count(*) FROM replaced_requests") // the third shows them
 	drop("of the same commit")
-	for _, table := range []string{"seals", "sealed_progress", "sealed_prices", "sealed_counting_legs", "replaced_requests"} {
+	for _, table := range []string{"seals", "sealed_progress", "sealed_prices", "sealed_counting_legs", "sealed_legs", "sealed_anomalies", "replaced_requests"} {
 		expect(t, w, 0, "SELECT count(*) FROM "+table)
 	}
 	if err := w.DropSeal(context.Background(), "first"); err == nil {

@@ -81,10 +81,30 @@ func (w *Warehouse) enterSealed(ctx context.Context, conn *sql.Conn, s Seal, nam
 			return fmt.Errorf("%s: %w", statement, err)
 		}
 	}
-	return createCode(ctx, conn)
+	if err := createCode(ctx, conn); err != nil {
+		return err
+	}
+	return w.answerAsSealed(ctx, conn, s)
+}
+
+// answerAsSealed puts what views over all requests said at the seal in their place: some requests may be removed since.
+// A seal of an older program has no such copy.
+func (w *Warehouse) answerAsSealed(ctx context.Context, conn *sql.Conn, s Seal) error {
+	var has bool
+	if err := w.db.QueryRowContext(ctx, text.Statement("has_sealed_legs"), s.Name).Scan(&has); err != nil || !has {
+		return err
+	}
+	for _, view := range []string{"legs", "anomalies"} {
+		_, err := conn.ExecContext(ctx, text.Statement("sealed_answer", "view", view, "copy", "sealed_"+view, "source", text.Name(w.name), "seal", text.Quote(s.Name)))
+		if err != nil {
+			return fmt.Errorf("cannot show v1.%s as it was: %w", view, err)
+		}
+	}
+	return nil
 }
 
 // sealedTables are views in the place of the tables. Roll-up positions only rise, and at the seal they had taken in all.
+// What retention removed is gone as of a seal too.
 func (w *Warehouse) sealedTables(ctx context.Context, conn *sql.Conn, s Seal) (views []string, err error) {
 	err = each(ctx, conn, text.Statement("tables_with_commit"), nil, func(scan scanner) error {
 		var table string
@@ -98,7 +118,7 @@ func (w *Warehouse) sealedTables(ctx context.Context, conn *sql.Conn, s Seal) (v
 			view = "sealed_copy"
 		case table == "seals":
 			view = "sealed_seals"
-		case table != "rollup_positions" && bounded:
+		case table != "rollup_positions" && table != "retention" && bounded:
 			view = "sealed_rows"
 		}
 		views = append(views, text.Statement(view, "table", text.Name(table), "copy", text.Name("sealed_"+table), "kept", text.Name(kept(table)),

@@ -152,7 +152,7 @@ func TestViewsAreSane(t *testing.T) {
 	}
 }
 
-// TestPercentiles holds the sketches' percentiles to the exact nearest rank on random sets: within 1 %, never falling,
+// TestPercentiles holds the sketches' percentiles to the exact nearest rank on random sets: within 1 %, never falling (W34),
 // the same merged from two deltas as from one list.
 func TestPercentiles(t *testing.T) {
 	db := openViews(t)

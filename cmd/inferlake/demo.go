@@ -76,13 +76,26 @@ func (c *demoCommand) Run(ctx context.Context, p program, log *slog.Logger, data
 	if err := printTotals(ctx, p, house); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(p.stdout, "database: %s\nask more:  inferlake report list;  inferlake report latency --by instance --data %s\n",
-		filepath.Join(string(dir), "inferlake.duckdb"), dir)
+	file := filepath.Join(string(dir), "reports.html")
+	if err := c.page(ctx, p, &localHouse{Warehouse: house, data: dir}, file); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(p.stdout, "database: %s\nall reports on a page: %s\nask more:  inferlake report list;  inferlake report latency --by instance --data %s\n",
+		filepath.Join(string(dir), "inferlake.duckdb"), file, dir)
 	return err
 }
 
 // virtual is the time of an event: what is made up pretends to be sent when it happens.
 func virtual(e *stream.Event) time.Time { return time.Unix(0, e.Num(stream.EventTimeUnixNano)) }
+
+// page writes all reports into a file to look at.
+func (c *demoCommand) page(ctx context.Context, p program, h house, file string) error {
+	all, err := h.report(ctx, reportQuestion{Name: allReports, Format: "html"})
+	if err != nil {
+		return err
+	}
+	return p.write(file, all.Content)
+}
 
 // send puts the day on the log, each record stamped with the virtual time of its events.
 func (c *demoCommand) send(ctx context.Context, broker *broker, end time.Time, bar progress) (s simulate.Summary, err error) {

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -82,12 +83,17 @@ type reportQuestion struct {
 	Name   string            `json:"name"`
 	Params map[string]string `json:"params"`
 	AsOf   string            `json:"as_of"` // name of a seal; "": now
+	Sort   string            `json:"sort"`  // column, - before it for greatest first; "": as the report has it
+	Top    int               `json:"top"`   // most rows; 0: all
 	Format string            `json:"format"`
 	Width  int               `json:"width"` // of the terminal, columns; 0: not one
 	Color  bool              `json:"color"`
 }
 
 func (h *localHouse) report(ctx context.Context, q reportQuestion) (page, error) {
+	if q.Name == allReports {
+		return h.reports(ctx, q)
+	}
 	report, err := sql.Find(q.Name)
 	if err != nil {
 		return page{}, err
@@ -100,33 +106,63 @@ func (h *localHouse) report(ctx context.Context, q reportQuestion) (page, error)
 	if err != nil {
 		return page{}, err
 	}
-	args := map[string]any{}
-	for _, a := range arguments {
-		args[a.Name] = a.Value
+	kept, err := h.keptFrom(ctx, q.AsOf, report, named(arguments))
+	if err != nil {
+		return page{}, err
 	}
-	out, err := h.answer(ctx, report, q, arguments, args)
+	if !kept.IsZero() {
+		begin := kept.Format(time.DateTime) + " UTC"
+		arguments = append(arguments, sql.Argument{Name: "kept_from", Value: begin})
+		note = strings.TrimSpace(note + "\nwhat it reads begins at " + begin + ": what is older was removed (SELECT * FROM v1.retention)")
+	}
+	out, err := h.answer(ctx, report, q, arguments)
 	out.Note = note
 	return out, err
 }
 
-func (h *localHouse) answer(ctx context.Context, report sql.Report, q reportQuestion, arguments []sql.Argument, args map[string]any) (page, error) {
+func (h *localHouse) answer(ctx context.Context, report sql.Report, q reportQuestion, arguments []sql.Argument) (page, error) {
 	if q.Format == "parquet" {
-		return h.parquet(ctx, q.AsOf, report.Query, args)
+		return h.parquet(ctx, q.AsOf, report.Query, named(arguments))
 	}
+	table, err := h.table(ctx, report, q, arguments)
+	if err != nil {
+		return page{}, err
+	}
+	return draw(table, q)
+}
+
+// table is what a report says, sorted and cut as asked.
+func (h *localHouse) table(ctx context.Context, report sql.Report, q reportQuestion, arguments []sql.Argument) (render.Table, error) {
 	complete, err := h.completeThrough(ctx, q.AsOf, report)
 	if err != nil {
-		return page{}, err
+		return render.Table{}, err
 	}
-	result, err := h.read(ctx, q.AsOf, report.Query, args)
+	result, err := h.read(ctx, q.AsOf, report.Query, named(arguments))
 	if err != nil {
-		return page{}, err
+		return render.Table{}, err
 	}
 	table := tableOf(result, report, arguments)
 	table.Complete = complete
 	if q.AsOf != "" {
 		table.Params = append(table.Params, render.Param{Name: "as_of", Value: q.AsOf})
 	}
-	return draw(table, q)
+	if q.Sort != "" {
+		if table, err = table.Sorted(q.Sort); err != nil {
+			return render.Table{}, err
+		}
+	}
+	if q.Top > 0 {
+		table = table.Top(q.Top)
+	}
+	return table, nil
+}
+
+func named(arguments []sql.Argument) map[string]any {
+	args := map[string]any{}
+	for _, a := range arguments {
+		args[a.Name] = a.Value
+	}
+	return args
 }
 
 // completeThrough is the horizon that a report needs. It is read before the report: what is committed meanwhile only adds.
@@ -250,7 +286,8 @@ func ask[Out any](ctx context.Context, s *server, what string, question any) (ou
 
 // tableOf puts a result with what the report says about it into the form that render draws.
 func tableOf(r warehouse.Result, report sql.Report, arguments []sql.Argument) render.Table {
-	t := render.Table{Title: report.Title, Optional: report.Optional, Rare: report.Rare}
+	t := render.Table{Title: report.Title, Description: report.Description, Optional: report.Optional, Rare: report.Rare,
+		Layers: report.Layers, Charts: report.Charts}
 	for _, c := range r.Columns {
 		t.Columns = append(t.Columns, render.Column{Name: c.Name, Type: c.Type, Unit: report.Units[c.Name]})
 	}

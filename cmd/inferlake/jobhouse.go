@@ -53,7 +53,7 @@ type jobReading struct {
 }
 
 func (h jobReading) Table(ctx context.Context, r sql.Report, arguments []sql.Argument) (render.Table, error) {
-	result, err := h.Query(ctx, r.Query, bound(arguments))
+	result, err := h.Query(ctx, r.Query, named(arguments))
 	if err != nil {
 		return render.Table{}, err
 	}
@@ -67,16 +67,8 @@ func (h jobReading) Parquet(ctx context.Context, r sql.Report, arguments []sql.A
 	}
 	defer os.RemoveAll(dir)
 	file := filepath.Join(dir, "report.parquet")
-	if err := h.CopyParquet(ctx, r.Query, bound(arguments), file); err != nil {
+	if err := h.CopyParquet(ctx, r.Query, named(arguments), file); err != nil {
 		return nil, err
 	}
 	return os.ReadFile(file)
-}
-
-func bound(arguments []sql.Argument) map[string]any {
-	args := map[string]any{}
-	for _, a := range arguments {
-		args[a.Name] = a.Value
-	}
-	return args
 }

@@ -29,8 +29,8 @@ type sendSettings struct {
 }
 
 // send calls produce with a sender that loses nothing: to the running serve's broker, else to the configured one, else
-// to an embedded one of our own. Stamp gives the time of sending that an event pretends to have; nil is the true one.
-func (s sendSettings) send(ctx context.Context, data folder, stamp func(*stream.Event) time.Time, produce func(func(*stream.Event) error) error) (err error) {
+// to an embedded one of our own. Options say what is special about the source's sender.
+func (s sendSettings) send(ctx context.Context, data folder, o producer.SenderOptions, produce func(func(*stream.Event) error) error) (err error) {
 	if err := data.make(); err != nil {
 		return err
 	}
@@ -51,7 +51,8 @@ func (s sendSettings) send(ctx context.Context, data folder, stamp func(*stream.
 	if err != nil {
 		return err
 	}
-	sender, err := producer.NewSender(ctx, producer.SenderOptions{Kafka: broker.Config, Encoding: encoding, Topic: lifecycle.Topic, Stamp: stamp})
+	o.Kafka, o.Encoding, o.Topic = broker.Config, encoding, lifecycle.Topic
+	sender, err := producer.NewSender(ctx, o)
 	if err != nil {
 		return err
 	}
@@ -91,7 +92,7 @@ func (c *replayCommand) options() replay.Options {
 func (c *replayCommand) Run(ctx context.Context, p program, _ *slog.Logger, data folder) error {
 	var s replay.Summary
 	begun := time.Now()
-	err := c.Send.send(ctx, data, nil, func(emit func(*stream.Event) error) (err error) {
+	err := c.Send.send(ctx, data, producer.SenderOptions{}, func(emit func(*stream.Event) error) (err error) {
 		s, err = replay.Replay(ctx, c.options(), emit)
 		return err
 	})

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -15,13 +16,15 @@ import (
 )
 
 type reportCommand struct {
-	Name   string            `arg:"" help:"Report to print, or list."`
+	Name   string            `arg:"" help:"Report to print; all of them (all); or what there is (list)."`
 	From   string            `help:"Start of the range, UTC, inclusive." placeholder:"TIME"`
 	To     string            `help:"End of the range, UTC, exclusive." placeholder:"TIME"`
 	By     string            `help:"What to group by." placeholder:"DIMENSION"`
 	AsOf   string            `help:"As of a seal (inferlake seal), and of its period unless --from and --to say another." placeholder:"SEAL"`
 	Set    map[string]string `help:"Another parameter of the report; report list shows them." placeholder:"NAME=VALUE"`
-	Format string            `help:"table, json, csv, markdown or parquet." enum:"table,json,csv,markdown,parquet" default:"table"`
+	Sort   string            `help:"Column to sort by; -COLUMN is greatest first." placeholder:"COLUMN"`
+	Top    int               `help:"Show the first so many rows only, after sorting." placeholder:"N"`
+	Format string            `help:"table, json, csv, markdown, html or parquet." enum:"table,json,csv,markdown,html,parquet" default:"table"`
 	Output string            `help:"File to write to. Default: standard output." short:"o" placeholder:"FILE"`
 }
 
@@ -29,7 +32,7 @@ func (c *reportCommand) Run(ctx context.Context, p program, log *slog.Logger, da
 	if c.Name == "list" {
 		return listReports(p.stdout)
 	}
-	if _, err := sql.Find(c.Name); err != nil {
+	if err := c.check(); err != nil {
 		return err
 	}
 	h, done, err := data.open(ctx, log)
@@ -38,14 +41,31 @@ func (c *reportCommand) Run(ctx context.Context, p program, log *slog.Logger, da
 	}
 	defer done()
 	width, color := terminal(p.stdout)
-	out, err := h.report(ctx, reportQuestion{c.Name, c.params(), c.AsOf, c.Format, width, color})
-	if err != nil {
+	bar := p.progress("asking", "reports")
+	bar.RenderBlank()
+	out, err := h.report(ctx, reportQuestion{c.Name, c.params(), c.AsOf, c.Sort, c.Top, c.Format, width, color})
+	if err := errors.Join(err, bar.Finish()); err != nil {
 		return err
 	}
 	if out.Note != "" {
 		fmt.Fprintln(p.stderr, out.Note)
 	}
 	return p.write(c.Output, out.Content)
+}
+
+// check refuses what cannot be asked before a warehouse is opened for it.
+func (c *reportCommand) check() error {
+	if c.Top < 0 {
+		return fmt.Errorf("--top cannot be %d: it is a number of rows", c.Top)
+	}
+	if c.Format == "parquet" && (c.Sort != "" || c.Top > 0) {
+		return errors.New("--sort and --top do not go with parquet, which DuckDB writes whole: sort when reading it")
+	}
+	if c.Name == allReports {
+		return c.checkAll()
+	}
+	_, err := sql.Find(c.Name)
+	return err
 }
 
 func (c *reportCommand) params() map[string]string {

@@ -62,6 +62,7 @@ type serveCommand struct {
 	House         houseSettings `embed:"" prefix:"duckdb-"`
 	Prices        priceSettings `embed:""`
 	Legs          legSettings   `embed:""`
+	Keep          keepSettings  `embed:"" prefix:"keep-"`
 	Once          bool          `help:"Catch up with where the topics end now, load, and exit 0."`
 	Workers       int           `help:"Members of a Kafka consumer group that share the partitions in this process. 0 takes them without a group."`
 	Listen        string        `help:"Address of the HTTP server." default:"127.0.0.1:0" placeholder:"HOST:PORT"`
@@ -72,6 +73,7 @@ type serveCommand struct {
 	Idle          time.Duration `help:"Quiet time after which a partition's time moves on by the clock." default:"30s"`
 	RollupEvery   time.Duration `help:"How often windows are rolled up and compacted, and GPU time of the quarters of an hour that ended is attributed." default:"1m"`
 	JobsEvery     time.Duration `help:"How often is looked whether a scheduled job is due." default:"1m"`
+	RetainEvery   time.Duration `help:"How often it is looked for rows older than they are kept." default:"1h"`
 }
 
 // Validate refuses numbers with which nothing would be folded.
@@ -85,7 +87,7 @@ func (c *serveCommand) Validate() error {
 	if c.Once && c.Workers > 0 {
 		return errors.New("--once takes every partition itself: leave --workers out")
 	}
-	return nil
+	return c.Keep.validate()
 }
 
 func (c *serveCommand) Run(ctx context.Context, p program, s settings, log *slog.Logger, data folder) (err error) {
@@ -119,7 +121,7 @@ func (c *serveCommand) Run(ctx context.Context, p program, s settings, log *slog
 	return nil // told to stop while it began
 }
 
-// once catches up, rolls up, and says what it did.
+// once catches up, rolls up, removes what is old, and says what it did.
 func (c *serveCommand) once(ctx context.Context, p program, pipe *pipeline) error {
 	if err := pipe.run(ctx, true); err != nil {
 		return err
@@ -127,10 +129,13 @@ func (c *serveCommand) once(ctx context.Context, p program, pipe *pipeline) erro
 	if err := errors.Join(pipe.house.Rollup(ctx), attribute(ctx, pipe.house, true)); err != nil {
 		return err
 	}
+	if err := c.retain(ctx, pipe); err != nil {
+		return err
+	}
 	return printTotals(ctx, p, pipe.house)
 }
 
-// forever folds until it is told to stop, with the HTTP server and the roll-ups beside it.
+// forever folds until it is told to stop, with the HTTP server, the roll-ups, the jobs and retention beside it.
 func (c *serveCommand) forever(ctx context.Context, p program, s settings, pipe *pipeline, m *metrics, data folder) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -162,25 +167,19 @@ func (c *serveCommand) forever(ctx context.Context, p program, s settings, pipe 
 	}
 	group.Go(func() error { return at.tell(ctx, pipe.kafka, pipe.log.Warn) })
 	group.Go(func() error { return web.run(ctx) })
-	group.Go(func() error { return c.rollUp(ctx, pipe) })
+	group.Go(func() error {
+		return regularly(ctx, c.RollupEvery, pipe.log, "roll up windows and attribute GPU time", pipe.rollUp)
+	})
+	group.Go(func() error {
+		return regularly(ctx, c.RetainEvery, pipe.log, "remove what is old", func(ctx context.Context) error { return c.retain(ctx, pipe) })
+	})
 	group.Go(func() error { return local.runner.Loop(ctx, local.planned, c.JobsEvery) })
 	return group.Wait()
 }
 
-// rollUp keeps the levels and the database small. A failure is said and tried again.
-func (c *serveCommand) rollUp(ctx context.Context, pipe *pipeline) error {
-	tick := time.NewTicker(c.RollupEvery)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-tick.C:
-		}
-		if err := errors.Join(pipe.house.Rollup(ctx), pipe.house.Compact(ctx, 0, math.MaxInt64), attribute(ctx, pipe.house, false)); err != nil && ctx.Err() == nil {
-			pipe.log.Error("cannot roll up windows and attribute GPU time; trying again", "err", err)
-		}
-	}
+// rollUp keeps the levels and the database small, and attributes the GPU time of the quarters of an hour that ended.
+func (p *pipeline) rollUp(ctx context.Context) error {
+	return errors.Join(p.house.Rollup(ctx), p.house.Compact(ctx, 0, math.MaxInt64), attribute(ctx, p.house, false))
 }
 
 // printTotals says what the warehouse accounts for.

@@ -9,9 +9,13 @@ import (
 	"os"
 	"time"
 
+	"github.com/inferlake/inferlake/producer"
 	"github.com/inferlake/inferlake/producer/simulate"
 	"github.com/inferlake/inferlake/stream"
 )
+
+// stampLinger is below the fold's out-of-orderness: no producer is late because it speaks seldom.
+const stampLinger = 9 * time.Second
 
 type simulateCommand struct {
 	Send sendSettings `embed:""`
@@ -64,7 +68,11 @@ func (c *simulateCommand) Run(ctx context.Context, p program, _ *slog.Logger, da
 
 func (c *simulateCommand) send(ctx context.Context, p program, data folder, scenario simulate.Scenario, o simulate.Options) (s simulate.Summary, err error) {
 	bar := p.progress("simulating", "events")
-	err = c.Send.send(ctx, data, virtual, func(emit func(*stream.Event) error) (err error) {
+	sender := producer.SenderOptions{Stamp: virtual}
+	if scenario.Producers == simulate.Instances {
+		sender.StampLinger = stampLinger // many producers, each slow
+	}
+	err = c.Send.send(ctx, data, sender, func(emit func(*stream.Event) error) (err error) {
 		s, err = simulate.Run(ctx, scenario, o, func(e *stream.Event) error {
 			bar.Add(1)
 			return emit(e)

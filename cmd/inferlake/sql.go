@@ -15,7 +15,7 @@ import (
 
 type sqlCommand struct {
 	Query   string        `arg:"" optional:"" help:"One SELECT. Default: standard input."`
-	Format  string        `help:"table, json, csv or markdown." enum:"table,json,csv,markdown" default:"table"`
+	Format  string        `help:"table, json, csv, markdown or html." enum:"table,json,csv,markdown,html" default:"table"`
 	Output  string        `help:"File to write to. Default: standard output." short:"o" placeholder:"FILE"`
 	Timeout time.Duration `help:"After this the query is ended." default:"30s"`
 	Rows    int           `help:"Most rows that are shown." default:"100000"`

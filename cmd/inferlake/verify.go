@@ -48,6 +48,9 @@ func (c *verifyCommand) refold(ctx context.Context, p program, h house, data fol
 	if !ok {
 		return false, errors.New("serve is running: stop it before folding again")
 	}
+	if removed, err := local.Query(ctx, "FROM v1.retention LIMIT 1", nil); err != nil || len(removed.Rows) > 0 {
+		return false, errors.Join(err, errors.New("retention has removed rows that the log folded again may have (SELECT * FROM v1.retention): the two cannot be compared"))
+	}
 	recorded, err := local.Ledger(ctx)
 	if err != nil {
 		return false, err

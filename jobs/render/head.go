@@ -37,7 +37,14 @@ func provisional(r Table) string {
 	if r.Complete.IsZero() {
 		return ""
 	}
-	return fmt.Sprintf("complete through %s UTC; provisional after", readable(r.Complete, scale{}))
+	return "complete through " + completeThrough(r)
+}
+
+func completeThrough(r Table) string {
+	if r.Complete.IsZero() {
+		return ""
+	}
+	return readable(r.Complete, scale{}) + " UTC; provisional after"
 }
 
 // parameters is one line that says what the query ran with, the range left out.

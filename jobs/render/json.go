@@ -53,7 +53,8 @@ func writeReportHead(w *bufio.Writer, r Table) error {
 		Parameters  map[string]*string `json:"parameters"`
 		Complete    any                `json:"complete_through,omitempty"`
 		Columns     []column           `json:"columns"`
-	}{r.Title, r.Description, params, complete, columns})
+		Of          int                `json:"rows_in_all,omitempty"`
+	}{r.Title, r.Description, params, complete, columns, r.Of})
 	if err != nil {
 		return fmt.Errorf("cannot write the report's head: %w", err)
 	}

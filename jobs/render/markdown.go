@@ -24,6 +24,9 @@ func writeMarkdown(out io.Writer, r Table, _ Options) error {
 	for row := range g.rows() {
 		writeMarkdownRow(&b, len(g), func(i int) string { return g[i].cells[row] })
 	}
+	if r.Of > 0 {
+		fmt.Fprintf(&b, "\n%s\n", r.shown())
+	}
 	if p := provisional(r); p != "" {
 		fmt.Fprintf(&b, "\n%s\n", p)
 	}

@@ -13,8 +13,9 @@ const null = "–"
 
 // scale is how a unit is shown: values times factor, in the unit named.
 type scale struct {
-	unit   string
-	factor float64
+	unit    string
+	factor  float64
+	minutes bool // times have no seconds to show
 }
 
 // scalesOf chooses how each column is shown. All durations of a result get one unit, so that they compare.
@@ -26,12 +27,22 @@ func scalesOf(r Table) []scale {
 		case "seconds":
 			scales[i] = duration
 		case "ratio":
-			scales[i] = scale{"%", 100}
+			scales[i] = scale{unit: "%", factor: 100}
 		default:
-			scales[i] = scale{c.Unit, 1}
+			scales[i] = scale{unit: c.Unit, factor: 1, minutes: r.onMinutes(i)}
 		}
 	}
 	return scales
+}
+
+// onMinutes says that all times of a column are whole minutes, as those of windows are.
+func (r Table) onMinutes(column int) bool {
+	for _, row := range r.Rows {
+		if t, ok := row[column].(time.Time); ok && !t.Truncate(time.Minute).Equal(t) {
+			return false
+		}
+	}
+	return true
 }
 
 // durationScale is milliseconds below a minute, microseconds below a millisecond, else seconds.
@@ -48,11 +59,11 @@ func durationScale(r Table) scale {
 	}
 	switch {
 	case greatest >= 60:
-		return scale{"s", 1}
+		return scale{unit: "s", factor: 1}
 	case greatest > 0 && greatest < 0.001:
-		return scale{"µs", 1e6}
+		return scale{unit: "µs", factor: 1e6}
 	}
-	return scale{"ms", 1e3}
+	return scale{unit: "ms", factor: 1e3}
 }
 
 // readable writes a value for people.
@@ -61,11 +72,17 @@ func readable(v any, s scale) string {
 	case nil:
 		return null
 	case time.Time:
+		if s.minutes {
+			return v.UTC().Format("2006-01-02 15:04")
+		}
 		return v.UTC().Format("2006-01-02 15:04:05")
 	case bool:
 		return map[bool]string{true: "yes", false: "no"}[v]
 	case string:
 		return printable(v)
+	}
+	if list, ok := numbers(v); ok {
+		return sparkline(list)
 	}
 	text, ok := exact(v)
 	f, number := float(v)

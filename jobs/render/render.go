@@ -1,7 +1,8 @@
 // Package render writes the answer to a query for people and for programs.
 //
 //   - Table: the answer to a query: columns with their types and units, rows, and what the report says about itself.
-//   - For people: table (terminal) and markdown. Times and ratios are rounded and say their unit in the header.
+//   - For people: table (terminal), markdown and html. Times and ratios are rounded and say their unit in the header.
+//   - Page: reports in groups, as one HTML page. Pictures are drawn from the rows by package chart.
 //   - For programs: json and csv. Numbers are as the query gave them, in the units of the query.
 //
 // NULL, 0 and the empty text stay three things in every format. Parquet is not written here: DuckDB's COPY does that,
@@ -14,6 +15,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/inferlake/inferlake/sql"
 )
 
 // Table is the answer to a query, and what is to be said about it.
@@ -26,6 +29,9 @@ type Table struct {
 	Optional    []string  // columns to leave out first where room is short, in this order
 	Complete    time.Time // up to when nothing is missing: what comes after is provisional; the zero time: not said
 	Rare        []string  // columns that a terminal's table shows only where one of them is not 0
+	Layers      []string  // what it shows of the layers of an inference service
+	Charts      []sql.Chart
+	Of          int // how many rows there were before Top left some out; 0: all are here
 }
 
 // Param is a parameter that the query ran with.
@@ -51,7 +57,7 @@ var writers = []struct {
 	format string
 	write  writer
 }{
-	{"table", writeTable}, {"markdown", writeMarkdown}, {"json", writeJSON}, {"csv", writeCSV},
+	{"table", writeTable}, {"markdown", writeMarkdown}, {"html", writeHTML}, {"json", writeJSON}, {"csv", writeCSV},
 }
 
 // Formats lists the formats.

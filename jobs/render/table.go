@@ -3,14 +3,15 @@ package render
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
 )
 
-// writeTable writes a table, rare columns only where they say something. It fits the width: whole if it can, else without optional columns, else turned on its
-// side with a line a column and a few rows beside each other.
+// writeTable writes a table, rare columns only where they say something. It fits the width: whole if it can, else without
+// optional columns; else a few rows are turned on their side with a line a column, and many are written in panels of columns.
 func writeTable(out io.Writer, r Table, o Options) error {
 	if o.Width == 0 {
 		o.Width = 80
@@ -18,7 +19,7 @@ func writeTable(out io.Writer, r Table, o Options) error {
 	span, r := window(r.withoutZeros())
 	blocks := layout(gridOf(r), r.Optional, o.Width)
 	lines := append(titleLines(r, span, o.Color), blocks...)
-	end := fmt.Sprintf("(%s)", count(len(r.Rows), "row"))
+	end := "(" + r.shown() + ")"
 	if p := provisional(r); p != "" {
 		end += "\n" + p
 	}
@@ -79,9 +80,42 @@ func layout(g grid, optional []string, width int) []string {
 		return []string{whole}
 	}
 	if less, left := g.narrowed(optional, width); left != nil {
-		return []string{less, "Left out: " + strings.Join(left, ", ")}
+		return []string{less, Wrap("Left out: "+strings.Join(left, ", "), width, "")}
+	}
+	if g.rows() > mostTurned {
+		if blocks := g.panels(width); blocks != nil {
+			return blocks
+		}
 	}
 	return g.turned(width)
+}
+
+// panels writes some columns of all rows, then the next ones; each panel begins with the columns that say what a row is.
+// nil where not even one column fits beside those.
+func (g grid) panels(width int) (blocks []string) {
+	keys := g.keys()
+	for from := keys; from < len(g); {
+		to := from
+		block := ""
+		for to < len(g) {
+			wider := append(slices.Clone(g[:keys]), g[from:to+1]...).render()
+			if !fits(wider, width) {
+				break
+			}
+			to, block = to+1, wider
+		}
+		if to == from {
+			return nil
+		}
+		blocks, from = append(blocks, block), to
+	}
+	return blocks
+}
+
+// keys counts the columns before the first number, three at most.
+func (g grid) keys() int {
+	n := slices.IndexFunc(g, func(c gridColumn) bool { return c.number })
+	return max(1, min(n, 3))
 }
 
 // narrowed leaves out optional columns until the table fits; nil when it does not.

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"math/big"
@@ -12,7 +13,7 @@ import (
 // isNumber reports whether a value is written as a bare number.
 func isNumber(v any) bool {
 	switch v.(type) {
-	case int, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, *big.Int:
+	case int, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, *big.Int, json.Number:
 		return true
 	}
 	_, decimal := v.(interface{ Float64() float64 })

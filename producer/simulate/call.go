@@ -82,6 +82,9 @@ func (m *simulation) dispatch(c *call, at int64) error {
 // handOver brings a request whose prompt was computed to the engines that decode, with its KV cache.
 func (m *simulation) handOver(c *call, at int64) error {
 	p := c.service.serving(c.began).decoding()
+	if p.fleet.Available() == 0 { // its version is on the way out
+		p = c.service.serving(at).decoding()
+	}
 	if p.fleet.Available() == 0 {
 		return m.refuse(c, at, 503)
 	}

@@ -74,7 +74,7 @@ func (s *Scenario) rules() []rule {
 	return []rule{
 		between("hours", s.Hours, 0.1, 8784),
 		between("requests", s.Requests, 0, 1e12),
-		{"producers", s.Producers, s.Producers == "collector" || s.Producers == "instances", "collector or instances"},
+		{"producers", s.Producers, s.Producers == Collector || s.Producers == Instances, "collector or instances"},
 		between("tenants", s.Tenants, 1, 100_000),
 		between("samples.engine", s.Samples.Engine, time.Millisecond, time.Hour),
 		{"samples.gpu", s.Samples.GPU, s.Samples.GPU >= 0 && s.Samples.GPU%s.Samples.Engine == 0, fmt.Sprintf("a multiple of samples.engine, %s", s.Samples.Engine)},
@@ -104,7 +104,7 @@ func (s *Scenario) rules() []rule {
 		between("cache.blocks", s.Cache.Blocks, 0, 1e9),
 		between("cache.block_tokens", s.Cache.BlockTokens, 1, 1<<20),
 		{"deployments", len(s.Deployments), len(s.Deployments) > 0, "one at least"},
-		{"producers", s.Producers, !scales || s.Producers == "instances", "instances where a deployment scales: each boot of an engine speaks for itself"},
+		{"producers", s.Producers, !scales || s.Producers == Instances, "instances where a deployment scales: each boot of an engine speaks for itself"},
 		{"classes", len(s.Classes), len(s.Classes) > 0, "one at least"},
 	}
 }
@@ -171,7 +171,7 @@ func (n *Incident) rules(s *Scenario, deployments map[string]bool) []rule {
 		{"deployment", n.Deployment, deployments[n.Deployment], "the name of one"},
 		between("engine", n.Engine, -1, 10_000),
 		{"factor", n.Factor, n.Factor >= k.least, fmt.Sprintf("%v or more", k.least)},
-		{"kind", n.Kind, !k.crash || s.Producers == "instances", "left out where producers is collector: an engine that dies must speak for itself"},
+		{"kind", n.Kind, !k.crash || s.Producers == Instances, "left out where producers is collector: an engine that dies must speak for itself"},
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/inferlake/inferlake/stream"
 )
@@ -33,6 +34,7 @@ type row struct {
 	Busy                                     int64 `json:"busy_ns"`
 	Idle                                     int64 `json:"idle_ns"`
 	Down                                     int64 `json:"down_ns"`
+	To                                       int64 `json:"to_ns"`
 }
 
 // fleet is what a run said, to be held against its truth.
@@ -44,6 +46,7 @@ type fleet struct {
 	ended    map[string]string       // outcome by leg
 	gates    map[string]int          // attempts at gateways that ended, by join key
 	steps    map[string]int64        // ns by boot
+	output   map[string]int64        // tokens by boot, as sampled last
 	phases   map[stream.Phase]int
 	kinds    map[stream.Kind]int
 	retries  int
@@ -116,6 +119,11 @@ func (f *fleet) engine(e *stream.Event) error {
 	if used+free != total || evictable > free || used < 0 {
 		return fmt.Errorf("%s: %d blocks used, %d free, %d evictable of %d", e.Text(stream.EventInstance), used, free, evictable, total)
 	}
+	boot, total := e.Text(stream.EventInstance)+" "+e.Text(stream.EventBoot), e.Num(stream.EngineOutputTokensTotal)
+	if total < f.output[boot] {
+		return fmt.Errorf("%s: %d output tokens after %d", boot, total, f.output[boot])
+	}
+	f.output[boot] = total
 	return nil
 }
 
@@ -143,7 +151,7 @@ func (f *fleet) kube(e *stream.Event) error {
 func play(t *testing.T, s Scenario, o Options) (*fleet, []row) {
 	t.Helper()
 	f := &fleet{t: t, seqs: map[string]int64{}, open: map[string]stream.Phase{}, ended: map[string]string{}, gates: map[string]int{},
-		steps: map[string]int64{}, phases: map[stream.Phase]int{}, kinds: map[stream.Kind]int{}, hpa: map[int64]bool{}}
+		steps: map[string]int64{}, output: map[string]int64{}, phases: map[stream.Phase]int{}, kinds: map[stream.Kind]int{}, hpa: map[int64]bool{}}
 	var truth bytes.Buffer
 	o.End, o.Truth = end(), &truth
 	if _, err := Run(context.Background(), s, o, f.event); err != nil {
@@ -172,11 +180,12 @@ func shippedScenario(t testing.TB, name string) Scenario {
 // What the truth says adds up, and what was said adds up to it: GPU time to the nanosecond, for each boot of each engine;
 // the four parts of a boot's time; and each leg has one end, or was lost with its engine.
 func (f *fleet) hold(rows []row) {
-	spent, lost := map[string]int64{}, map[string]bool{}
+	spent, output, lost := map[string]int64{}, map[string]int64{}, map[string]bool{}
 	for _, r := range rows {
 		switch r.Row {
 		case "request":
 			spent[r.Instance+" "+r.Boot] += r.GPU
+			output[r.Instance+" "+r.Boot] += r.Output
 			if r.GPU != r.Prefill+r.Decode+r.CachedNS {
 				f.t.Errorf("%+v: the parts are not the whole", r)
 			}
@@ -188,6 +197,9 @@ func (f *fleet) hold(rows []row) {
 			if spent[boot] != r.Busy || f.steps[boot] != r.Busy || r.Startup+r.Busy+r.Idle != r.Ended-r.Started || min(r.Startup, r.Idle, r.Down) < 0 {
 				f.t.Errorf("%s: spent %d, in passes %d, busy %d, startup %d, idle %d, down %d of %d ns", boot, spent[boot], f.steps[boot], r.Busy, r.Startup, r.Idle, r.Down, r.Ended-r.Started)
 			}
+			if f.output[boot] > output[boot] {
+				f.t.Errorf("%s: sampled %d output tokens, gave %d", boot, f.output[boot], output[boot])
+			}
 			delete(spent, boot)
 		}
 	}
@@ -197,6 +209,44 @@ func (f *fleet) hold(rows []row) {
 	for leg := range f.open {
 		if !lost[strings.Join(strings.Fields(leg)[:2], " ")] {
 			f.t.Errorf("%s has no end, and its engine did not die", leg)
+		}
+	}
+}
+
+// An incident that outlasts the simulated time is in the truth, up to its end; one that is over leaves nothing behind.
+func TestIncidentsEnd(t *testing.T) {
+	s := shippedScenario(t, "chaos")
+	d := s.Deployments[0].Name
+	s.Incidents = []Incident{
+		{Kind: "clock_drop", At: 0.1, For: time.Minute, Deployment: d, Engine: 0, Factor: 1.1},
+		{Kind: "clock_drop", At: 0.11, For: time.Minute, Deployment: d, Engine: 0, Factor: 1.7},
+		{Kind: "cpu", At: 0.9, For: time.Hour, Deployment: d, Engine: 0, Factor: 3},
+	}
+	s.Samples.GPU = s.Samples.Engine
+	throttled, last := int64(0), map[string]int64{}
+	gpus := func(e *stream.Event) error {
+		if e.Kind == stream.KindGPU {
+			last[e.Text(stream.GPUGPU)] = e.Num(stream.GPUThrottleReasons)
+			throttled |= e.Num(stream.GPUThrottleReasons)
+		}
+		return nil
+	}
+	_, rows := play(t, s, Options{Seed: 1, Hours: 0.5, Requests: 100})
+	var to []int64
+	for _, r := range rows {
+		if r.Row == "incident" {
+			to = append(to, (r.To-end().UnixNano())/int64(time.Minute))
+		}
+	}
+	if len(to) != 3 || to[2] < 0 {
+		t.Errorf("ends, minutes from that of the time: %v", to)
+	}
+	if _, err := Run(context.Background(), s, Options{End: end(), Seed: 1, Hours: 0.5, Requests: 100}, gpus); err != nil || throttled == 0 {
+		t.Errorf("throttled %d: %v", throttled, err)
+	}
+	for gpu, reasons := range last {
+		if reasons != 0 {
+			t.Errorf("%s is throttled in the end: %d", gpu, reasons)
 		}
 	}
 }

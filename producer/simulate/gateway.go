@@ -34,7 +34,7 @@ func (m *simulation) openGateways() {
 			Name: fmt.Sprintf("gateway-%d", i), Role: stream.RoleGateway, Engine: "gateway", Pod: fmt.Sprintf("gateway-%d", i),
 			Namespace: p.Namespace, Cluster: p.Cluster, Region: p.Region, Started: (m.now + 1) * 1000,
 		}}
-		g.voice = m.voices.of(g.in.Name, 1, lifecycle.RequestLanes)
+		g.voice = m.voices.of(g.in.Name, 1)
 		m.gateways = append(m.gateways, g)
 		for _, state := range []stream.Lifecycle{stream.StateStarting, stream.StateReady} {
 			m.plans.Put(m.now+1, func(at int64) error { return g.voice.State(&g.in, state, at*1000) })

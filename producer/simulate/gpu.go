@@ -31,6 +31,13 @@ func newMeter(s *seat, m *simulation) *meter {
 // boot says that the engine's counters begin anew.
 func (t *meter) boot() { t.last = stepmodel.Sample{} }
 
+// xid counts what an Xid says of the memory: 48 is an error that could not be corrected.
+func (t *meter) xid(code int64) {
+	if code == 48 {
+		t.uncorrected++
+	}
+}
+
 // due says whether an engine's sample ends an interval.
 func (t *meter) due(at int64) bool { return t.interval > 0 && at >= t.next }
 

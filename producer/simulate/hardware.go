@@ -20,16 +20,11 @@ func boardOf(gpuType string) board {
 // all-reduces move 2 · layers · width · 2 bytes, times 2(n−1)/n on each of n GPUs.
 type model struct{ weights, kv, reduce int64 }
 
-var (
-	small = model{weights: 16_060_000_000, kv: 131_072, reduce: 524_288}    // 32 layers, width 4096
-	large = model{weights: 141_100_000_000, kv: 327_680, reduce: 2_621_440} // 80 layers, width 8192
-)
-
 func modelOf(p *stepmodel.Profile) model {
 	if p.Model == "llama-3-70b" {
-		return large
+		return model{weights: 141_100_000_000, kv: 327_680, reduce: 2_621_440} // 80 layers, width 8192
 	}
-	return small
+	return model{weights: 16_060_000_000, kv: 131_072, reduce: 524_288} // 32 layers, width 4096
 }
 
 // kvBytes is the bytes of a token in the KV cache.

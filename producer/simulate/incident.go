@@ -1,7 +1,10 @@
 package simulate
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/inferlake/inferlake/stream"
@@ -20,21 +23,25 @@ type incidentKind struct {
 // restartMicros is how long a pod is down before its container starts again.
 const restartMicros = 10_000_000
 
+// leakMiB is the memory that an engine takes before it is killed.
+const leakMiB = 600_000
+
 // incidentKinds are those that there are.
 func incidentKinds() []incidentKind {
 	return []incidentKind{
 		// Heat lowers a GPU's clock; factor: by how much passes take longer.
 		{"clock_drop", 1.5, 1, false,
 			func(n *incident, s *seat, _ int64) error { s.slow(n.Factor, n.Factor); return nil },
-			func(n *incident, s *seat, _ int64) error { s.slow(1/n.Factor, 1/n.Factor); return nil }},
+			func(n *incident, s *seat, _ int64) error { s.recover(n.Factor, n.Factor); return nil }},
 		// An engine is slower than others, and nothing says why; factor: by how much.
 		{"straggler", 1.3, 1, false,
 			func(n *incident, s *seat, _ int64) error { s.slow(n.Factor, 1); return nil },
-			func(n *incident, s *seat, _ int64) error { s.slow(1/n.Factor, 1); return nil }},
+			func(n *incident, s *seat, _ int64) error { s.recover(n.Factor, 1); return nil }},
 		// A GPU reports an Xid and its engine dies.
 		{"xid", 1, 0, true,
 			func(n *incident, s *seat, at int64) error {
-				return first(s.fault(stream.FaultKindXid, n.code(79), 1, at), func() error { return s.crash(at, restartMicros) })
+				s.meter.xid(n.code())
+				return errors.Join(s.fault(stream.FaultKindXid, n.code(), 1, at), s.crash(at, restartMicros))
 			}, nil},
 		// Memory errors that are corrected; factor: how many in each sample of the GPU.
 		{"ecc", 4, 1, false,
@@ -43,16 +50,24 @@ func incidentKinds() []incidentKind {
 				return s.fault(stream.FaultKindECCCorrected, 0, int64(n.Factor), at)
 			},
 			func(n *incident, s *seat, _ int64) error { s.failing -= int64(n.Factor); return nil }},
-		// An engine leaks memory until its container is killed.
+		// An engine takes memory until, at the end, its container is killed.
 		{"oom_kill", 1, 0, true,
+			func(n *incident, s *seat, _ int64) error { s.on.ballast += leakMiB; return nil },
 			func(n *incident, s *seat, at int64) error {
+				s.on.ballast -= leakMiB
 				s.killed++
 				return s.crash(at, restartMicros)
-			}, nil},
+			}},
 		// Another program takes a node's CPU; factor: by how much tokenizing takes longer.
 		{"cpu", 8, 1, false,
-			func(n *incident, s *seat, _ int64) error { s.crowd(n.Factor, 950_000); return nil },
-			func(n *incident, s *seat, _ int64) error { s.crowd(1/n.Factor, -950_000); return nil }},
+			func(n *incident, s *seat, _ int64) error {
+				s.on.crowd(func(v *float64) { *v *= n.Factor }, crowdPPM)
+				return nil
+			},
+			func(n *incident, s *seat, _ int64) error {
+				s.on.crowd(func(v *float64) { without(v, n.Factor) }, -crowdPPM)
+				return nil
+			}},
 		// Prefix caches are emptied, and stay so.
 		{"cache_loss", 1, 0, false,
 			func(n *incident, s *seat, _ int64) error { s.pool.fleet.DropCache(s.index, 0); return nil },
@@ -63,13 +78,6 @@ func incidentKinds() []incidentKind {
 		// More sessions begin; factor: how many times as many, of all deployments.
 		{"burst", 3, 0, false, nil, nil},
 	}
-}
-
-func first(err error, then func() error) error {
-	if err != nil {
-		return err
-	}
-	return then()
 }
 
 func incidentNamed(name string) *incidentKind {
@@ -95,14 +103,11 @@ type incident struct {
 	kind  *incidentKind
 	seats []*seat // that it hit
 	begun int64   // µs since 1970
+	over  bool
 }
 
-func (n *incident) code(def int64) int64 {
-	if n.Code > 0 {
-		return n.Code
-	}
-	return def
-}
+// code is the Xid of an xid: that the GPU fell off the bus, where nothing else is said.
+func (n *incident) code() int64 { return cmp.Or(n.Code, 79) }
 
 // slow makes an engine's passes take so many times as long, and its GPUs' clock so many times as low.
 func (s *seat) slow(factor, clock float64) {
@@ -111,13 +116,29 @@ func (s *seat) slow(factor, clock float64) {
 	s.tune()
 }
 
-// crowd takes CPU from the node, so that all its engines tokenize more slowly.
-func (s *seat) crowd(factor float64, ppm int64) {
-	n := s.m.nodeNamed(s.in.Node)
+// recover undoes slow.
+func (s *seat) recover(factor, clock float64) {
+	without(&s.slowness, factor)
+	without(&s.clock, clock)
+	s.tune()
+}
+
+// without takes a factor out of a product, which is 1 again after the last one.
+func without(product *float64, factor float64) {
+	if *product /= factor; math.Abs(*product-1) < 1e-9 {
+		*product = 1
+	}
+}
+
+// crowdPPM is the share of a node's CPU that another program takes.
+const crowdPPM = 950_000
+
+// crowd changes who else uses the node's CPU, and so how long its engines take to tokenize.
+func (n *node) crowd(change func(tokenize *float64), ppm int64) {
 	n.busyPPM += ppm
-	for _, other := range n.seats {
-		other.tokenize *= factor
-		other.tune()
+	for _, s := range n.seats {
+		change(&s.tokenize)
+		s.tune()
 	}
 }
 
@@ -132,6 +153,7 @@ func (m *simulation) scheduleIncidents() {
 // begin lets an incident happen to the engines that serve then.
 func (m *simulation) begin(n *incident, at int64) error {
 	n.begun = at
+	m.incidents = append(m.incidents, n)
 	if n.kind.begin != nil {
 		n.seats = m.hit(n, at)
 	}
@@ -152,7 +174,21 @@ func (m *simulation) end(n *incident, at int64) error {
 			}
 		}
 	}
+	n.over = true
 	return m.truth.incident(n, at)
+}
+
+// closeIncidents notes those that outlast the simulated time.
+func (m *simulation) closeIncidents(at int64) error {
+	for _, n := range m.incidents {
+		if n.over {
+			continue
+		}
+		if err := m.truth.incident(n, at); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // hit is the seats that an incident is about: those of its deployment that are up, or one of them. A node's CPU is taken

@@ -5,27 +5,6 @@ import (
 	"github.com/inferlake/inferlake/stream"
 )
 
-// scheduleSamples plans what is sampled beside engines and GPUs, and the probes of engines.
-func (m *simulation) scheduleSamples() {
-	s := &m.scenario.Samples
-	if every := s.Node.Microseconds(); every > 0 {
-		m.every(m.window.begin+every, every, func(at int64) error {
-			for _, n := range m.nodes {
-				if err := n.sample(m, at, every); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-	}
-	if every := s.Kube.Microseconds(); every > 0 {
-		m.every(m.window.begin, every, func(at int64) error { return m.kube(at, every) })
-	}
-	if every := s.Probe.Microseconds(); every > 0 {
-		m.every(m.window.begin+every/2, every, m.probe)
-	}
-}
-
 // kube writes what Kubernetes says of each deployment and pod.
 func (m *simulation) kube(at, every int64) error {
 	for _, v := range m.services {
@@ -93,7 +72,6 @@ func (s *seat) kube(at, every int64) error {
 	if !s.held() {
 		return nil
 	}
-	n := s.m.nodeNamed(s.in.Node)
 	e := s.m.beginKube(at, every)
 	e.SetText(stream.KubePod, s.in.Pod)
 	e.SetText(stream.KubeNode, s.in.Node)
@@ -103,33 +81,8 @@ func (s *seat) kube(at, every int64) error {
 		e.SetInt(stream.KubeReadyRatio, 1_000_000)
 	}
 	e.SetInt(stream.KubeGPUsRequested, s.pool.profile.GPUs)
-	e.SetInt(stream.KubeCPUThrottledRatio, min(1_000_000, n.busyPPM/2))
+	e.SetInt(stream.KubeCPUThrottledRatio, min(1_000_000, s.on.busyPPM/2))
 	e.SetInt(stream.KubeRestartsTotal, s.restarts)
 	e.SetInt(stream.KubeOOMKilledTotal, s.killed)
 	return s.m.voices.rest.Send()
-}
-
-// probe asks each engine that is ready for one token.
-func (m *simulation) probe(at int64) error {
-	for _, v := range m.services {
-		for _, p := range v.serving(at).pools {
-			for _, s := range p.seats {
-				if s.state == stream.StateReady && p.role != stream.RoleDecode {
-					m.ping(v, s, at)
-				}
-			}
-		}
-	}
-	return nil
-}
-
-// probing is the session of health probes: 8 tokens in, one out.
-var probing = session{class: &Class{Name: "probe", MaxOutput: 1}}
-
-func (m *simulation) ping(v *service, s *seat, at int64) {
-	m.probes++
-	m.open++
-	t := &turn{session: &probing, at: at, prompt: 8, output: 1}
-	c := &call{id: "probe-" + itoa(m.probes), turn: t, service: v, began: at, probe: s, fate: fate{outcome: stream.OutcomeOK, output: 1}}
-	s.pool.fleet.Send(s.index, m.ask(m.newLeg(c, s.pool), at))
 }

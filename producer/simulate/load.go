@@ -69,7 +69,7 @@ func Parse(text []byte) (Scenario, error) {
 // defaults is what a scenario need not say.
 func defaults() Scenario {
 	return Scenario{
-		Hours: 24, Requests: 100_000, Producers: "instances", Tenants: 12,
+		Hours: 24, Requests: 100_000, Producers: Instances, Tenants: 12,
 		Placement: Placement{Namespace: "inference", Cluster: "sim", Region: "sim-1"},
 		Samples:   Samples{Engine: 10 * time.Second, GPU: 30 * time.Second, Node: 30 * time.Second, Kube: 30 * time.Second, Steps: true, Moments: true},
 		Traffic:   Traffic{Swing: 0.6, PeakHour: 15, Weekend: 1},

@@ -28,25 +28,16 @@ const (
 	answerMicros    = 150    // of one core an output token: detokenizer, server-sent event
 )
 
-// nodeOf puts a seat on its node.
-func (m *simulation) nodeOf(s *seat) {
+// place puts a seat on the node that its instance names.
+func (m *simulation) place(s *seat) {
 	for _, n := range m.nodes {
 		if n.name == s.in.Node {
-			n.seats, n.last = append(n.seats, s), append(n.last, stepmodel.Sample{})
+			n.seats, n.last, s.on = append(n.seats, s), append(n.last, stepmodel.Sample{}), n
 			return
 		}
 	}
-	m.nodes = append(m.nodes, &node{name: s.in.Node, seats: []*seat{s}, last: make([]stepmodel.Sample, 1)})
-}
-
-// nodeNamed is the node of a seat.
-func (m *simulation) nodeNamed(name string) *node {
-	for _, n := range m.nodes {
-		if n.name == name {
-			return n
-		}
-	}
-	return nil
+	s.on = &node{name: s.in.Node, seats: []*seat{s}, last: make([]stepmodel.Sample, 1)}
+	m.nodes = append(m.nodes, s.on)
 }
 
 // work is what a node's engines did in an interval.

@@ -201,7 +201,7 @@ func (m *simulation) finish() error {
 			}
 		}
 	}
-	return m.closeGateways(end)
+	return errors.Join(m.closeGateways(end), m.closeIncidents(end))
 }
 
 // observer is who samples what is no engine.

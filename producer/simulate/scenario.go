@@ -2,6 +2,12 @@ package simulate
 
 import "time"
 
+// Who speaks for engines and gateways: Scenario.Producers.
+const (
+	Collector = "collector"
+	Instances = "instances"
+)
+
 // Scenario is what exists, and what happens to it. Its YAML has these keys; docs/operations.md explains them. Shares and
 // points of time are from 0 to 1, of all requests or of the simulated time.
 type Scenario struct {

@@ -24,6 +24,7 @@ type seat struct {
 	created int64 // µs since 1970: the pod
 	open    int64 // requests here
 	meter   *meter
+	on      *node
 	last    stepmodel.Sample // counters as sampled last
 
 	spread   float64 // of its passes' time, for good
@@ -52,13 +53,13 @@ func (s *seat) start(at int64) error {
 	if s.state == 0 {
 		s.created, s.restarts, s.killed = at, 0, 0
 	}
-	s.voice = s.m.voices.of(s.in.Name, s.boots, 1)
+	s.voice = s.m.voices.of(s.in.Name, s.boots)
 	s.in.Started = at * 1000
 	s.life = life{started: at}
 	s.last = stepmodel.Sample{}
 	s.meter.boot()
 	s.m.plans.Put(at+d.Startup.Microseconds(), s.readyIf(s.boots))
-	if err := s.enter(stream.StateStarting, at); err != nil || s.boots == 1 || s.m.voices.one != nil {
+	if err := s.enter(stream.StateStarting, at); err != nil || s.m.voices.one != nil {
 		return err
 	}
 	return s.voice.Beat(&s.in, 0, at*1000)
@@ -180,6 +181,6 @@ func (p *pool) newSeat(m *simulation, index int, dice dice) *seat {
 		s.in.GPUs = append(s.in.GPUs, fmt.Sprintf("GPU-%016x-%s%d", mix(uint64(g.index), uint64(index)+101), role, i))
 	}
 	s.meter = newMeter(s, m)
-	m.nodeOf(s)
+	m.place(s)
 	return s
 }

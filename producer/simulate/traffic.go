@@ -49,7 +49,7 @@ func newTraffic(s *Scenario, seed uint64, w window) *traffic {
 		turns += float64(s.Classes[i].Share) * s.Classes[i].Turns
 		shares += float64(s.Classes[i].Share)
 	}
-	mean, _ := t.shape.over(w.begin, w.quiet)
+	mean, _ := newShape(&Scenario{Traffic: s.Traffic}, w).over(w.begin, w.quiet) // what incidents bring comes on top
 	t.rate = float64(s.Requests) / (turns / shares) / float64(w.quiet-w.begin) / mean
 	t.begin()
 	return t

@@ -184,6 +184,9 @@ type physicsRow struct {
 	KVTokens   int64  `json:"kv_tokens"`
 	Sequences  int64  `json:"max_sequences"`
 	Batched    int64  `json:"max_batched_tokens"`
+
+	Drafts    int64 `json:"drafts"`   // of a sequence and pass
+	DraftTime int64 `json:"draft_ps"` // that they add to the alpha of a pass that decodes
 }
 
 func (t *ledger) physics(p *pool, quadratic bool) error {
@@ -193,6 +196,10 @@ func (t *ledger) physics(p *pool, quadratic bool) error {
 	c := &p.profile
 	r := physicsRow{Row: "physics", Deployment: p.gen.service.deployment.Name, Version: p.gen.version.Name, Role: p.role.String(), GPUType: c.GPUType,
 		Alpha: c.A * 1_000_000, Prompt: c.B, Decode: c.N, KV: c.D, KVTokens: c.KVTokens, Sequences: c.MaxSequences, Batched: c.MaxBatchedTokens}
+	if p.role != stream.RolePrefill {
+		d := &p.gen.service.deployment.Speculation
+		r.Drafts, r.DraftTime = d.Tokens, d.Time.Nanoseconds()*1000
+	}
 	if quadratic {
 		r.Context = 2 * c.E
 	}

@@ -11,13 +11,13 @@ import (
 // voice is one run of a process that speaks: it numbers its events and its requests.
 type voice struct {
 	*lifecycle.Writer
-	lanes    int64 // of requests
+	spread   bool // over the lanes of requests; else all are in the first
 	ordinals int64
 }
 
 // lane is the lane of a request.
 func (v *voice) lane(id string) int64 {
-	if v.lanes == lifecycle.RequestLanes {
+	if v.spread {
 		return lifecycle.RequestLane(id)
 	}
 	return 0
@@ -39,22 +39,22 @@ type voices struct {
 
 func newVoices(s *Scenario, boot string, emit func(*stream.Event) error) *voices {
 	vs := &voices{source: "simulate", boot: boot, emit: emit}
-	vs.rest = &voice{Writer: lifecycle.NewWriter("simulate", boot, vs.source, emit), lanes: lifecycle.RequestLanes}
+	vs.rest = &voice{Writer: lifecycle.NewWriter("simulate", boot, vs.source, emit), spread: true}
 	vs.all = []*voice{vs.rest}
-	if s.Producers == "collector" {
+	if s.Producers == Collector {
 		vs.one = vs.rest
 	}
 	return vs
 }
 
 // of is the voice of a process in its n-th run.
-func (vs *voices) of(process string, run int64, lanes int64) *voice {
+func (vs *voices) of(process string, run int64) *voice {
 	if vs.one != nil {
 		return vs.one
 	}
 	h := fnv.New64a()
-	fmt.Fprintf(h, "%s %s %d", vs.boot, process, run)
-	v := &voice{Writer: lifecycle.NewWriter(process, fmt.Sprintf("%016x", h.Sum64()), vs.source, vs.emit), lanes: lanes}
+	fmt.Fprintf(h, "%s %s", vs.boot, process)
+	v := &voice{Writer: lifecycle.NewWriter(process, fmt.Sprintf("%016x", mix(h.Sum64(), uint64(run))), vs.source, vs.emit)}
 	vs.all = append(vs.all, v)
 	return v
 }

@@ -51,3 +51,16 @@ CREATE OR REPLACE MACRO v1.time_mean(value_ns, observed_ns) AS
 -- Two names as one, a@b; NULL when neither is known.
 CREATE OR REPLACE MACRO v1.pair(a, separator, b) AS
     nullif(concat_ws(separator, a, b), '');
+
+-- How much of a whole number that is spread evenly over [a, b] falls before t. One of a single moment (a = b) falls where the
+-- moment does. TIMESTAMP in, HUGEINT out, rounded down.
+CREATE OR REPLACE MACRO v1.spread_before(x, a, b, t) AS
+    CASE
+        WHEN t <= a THEN 0
+        WHEN t >= b THEN x::HUGEINT
+        ELSE x::HUGEINT * (epoch_us(t) - epoch_us(a)) // (epoch_us(b) - epoch_us(a))
+    END;
+
+-- How much of it falls into [c, d), as windows have it: what adjoining ranges have adds up to the number.
+CREATE OR REPLACE MACRO v1.spread(x, a, b, c, d) AS
+    v1.spread_before(x, a, b, d) - v1.spread_before(x, a, b, c);

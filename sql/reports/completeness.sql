@@ -4,7 +4,8 @@
 -- one that does not is unknown (empty), not complete. unclean counts boots that went silent without saying that they
 -- stopped: what they had not sent is lost, tail events at most at their rate (v1.completeness; empty: not known). Dead letters
 -- and late are the topic's, and so are anomalies (v1.anomalies lists them), replaced: logs that another took the place of (v1.lineages), and what the fold went without
--- (v1.progress): evicted and forgotten for want of room, others booked under __other__, stale samples.
+-- (v1.progress): evicted (v1.evictions has the reasons) and forgotten for want of room, others booked under __other__, stale samples.
+-- lanes_forgotten are the source's lanes whose repeats are no longer recognised: what they send again counts again.
 -- Requests of the source are complete through complete_through; tokens and times, which are spread back, through
 -- settled_through. What other reports show is complete through the least of the sources.
 --
@@ -12,7 +13,10 @@
 --
 -- unit complete, late: ratio
 -- optional settled_through, boots, first_at, producers, duplicates, late, last_at, replaced, anomalies
--- rare tail, evicted, forgotten, others, stale
+-- rare tail, lanes_forgotten, evicted, forgotten, others, stale
+-- layer completeness
+-- chart bars "Events": events over topic by source
+-- chart bars "Complete": complete over topic by source
 SELECT
     topic,
     source,
@@ -28,6 +32,7 @@ SELECT
     topic_dead_letters AS dead,
     topic_anomalies AS anomalies,
     topic_replaced_logs AS replaced,
+    lanes_forgotten,
     topic_evicted AS evicted,
     topic_forgotten AS forgotten,
     topic_other_bookings AS others,

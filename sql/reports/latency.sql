@@ -14,6 +14,10 @@
 -- unit mean, p50, p90, p95, p99, p999, max: seconds
 -- optional basis, zeros, excluded, mean, max, p999, finished
 -- horizon complete
+-- layer latency, TTFT, TPOT / ITL, queue, prefill / decode
+-- chart bars "TTFT": p50, p95, p99 over group where measure = TTFT
+-- chart bars "TPOT": p50, p95, p99 over group where measure = TPOT
+-- chart bars "End to end": p50, p95, p99 over group where measure = e2e
 WITH span AS (
     SELECT
         coalesce($from::TIMESTAMP, min(coalesce(received_at, finished_at))) AS since,
@@ -83,7 +87,7 @@ from_facts AS (
 window_legs AS (
     SELECT model, list(DISTINCT role) AS roles
     FROM v1.request_sketch_deltas
-    WHERE level_seconds = v1.tier_for($from::TIMESTAMP, $to::TIMESTAMP)
+    WHERE level_seconds = v1.report_tier($from::TIMESTAMP, $to::TIMESTAMP)
     GROUP BY model
 ),
 speaking AS (
@@ -127,7 +131,7 @@ from_windows AS (
         END,
         (measure = 'itl' AND $by IN ('all', 'model', 'model_version', 'adapter', 'instance', 'request_class') OR $basis = 'windows')
             AND (coalesce(model, ''), measure, role) IN (SELECT (s.model, s.measure, s.role) FROM speaking s),
-        v1.tier_for($from::TIMESTAMP, $to::TIMESTAMP),
+        v1.report_tier($from::TIMESTAMP, $to::TIMESTAMP),
         $from::TIMESTAMP,
         $to::TIMESTAMP
     )

@@ -15,6 +15,14 @@
 -- unit input_token_rate, output_token_rate: tokens/s
 -- unit ttft_p50, ttft_p95, ttft_p99, tpot_p50, tpot_p95, tpot_p99, e2e_p50, e2e_p95, e2e_p99: seconds
 -- horizon settled
+-- layer availability, latency, TTFT, TPOT / ITL, throughput, model and version, cancellation, RED
+-- chart bars "Requests": requests over group
+-- chart bars "Requests that ended ok, and that met the objectives": success_ratio, goodput_ratio over group
+-- chart stack "Requests that did not end ok": errors, timeouts, rejected, cancelled, lost, unknown over group
+-- chart bars "TTFT": ttft_p50, ttft_p95, ttft_p99 over group
+-- chart bars "Time per output token": tpot_p50, tpot_p95, tpot_p99 over group
+-- chart bars "End to end": e2e_p50, e2e_p95, e2e_p99 over group
+-- chart stack "Tokens": input_token_rate, output_token_rate over group
 WITH span AS (
     SELECT
         coalesce($from::TIMESTAMP, min(coalesce(received_at, finished_at))) AS since,
@@ -75,7 +83,9 @@ summed AS (
         sum(v1.overlap_ns(running_from, finished_at, since, until)) FILTER (counts_output) AS running_ns,
         count(ttft_seconds) FILTER (inside AND counts AND outcome = 'ok') AS ttft_n,
         quantile_cont(ttft_seconds, [0.5, 0.95, 0.99]) FILTER (inside AND counts AND outcome = 'ok') AS ttft,
+        count(tpot_seconds) FILTER (inside AND counts_output AND outcome = 'ok') AS tpot_n,
         quantile_cont(tpot_seconds, [0.5, 0.95, 0.99]) FILTER (inside AND counts_output AND outcome = 'ok') AS tpot,
+        count(e2e_seconds) FILTER (inside AND counts AND outcome = 'ok') AS e2e_n,
         quantile_cont(e2e_seconds, [0.5, 0.95, 0.99]) FILTER (inside AND counts AND outcome = 'ok') AS e2e
     FROM leg_rows
     GROUP BY ALL
@@ -102,9 +112,11 @@ SELECT
     ttft[1] AS ttft_p50,
     ttft[2] AS ttft_p95,
     ttft[3] AS ttft_p99,
+    tpot_n,
     tpot[1] AS tpot_p50,
     tpot[2] AS tpot_p95,
     tpot[3] AS tpot_p99,
+    e2e_n,
     e2e[1] AS e2e_p50,
     e2e[2] AS e2e_p95,
     e2e[3] AS e2e_p99,

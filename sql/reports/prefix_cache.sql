@@ -12,6 +12,9 @@
 -- unit hit_ratio: ratio
 -- optional host_tokens, external_tokens, local_tokens, clamped, prompt_tokens
 -- horizon complete
+-- layer prefix cache
+-- chart bars "Hit ratio": hit_ratio over group
+-- chart bars "Prompt tokens whose cached part is known, and the cached part": known_prompt_tokens, cached_tokens over group
 WITH span AS (
     SELECT
         coalesce($from::TIMESTAMP, min(coalesce(received_at, finished_at))) AS since,

@@ -187,7 +187,8 @@ FROM (
 )
 
 -- Requests as they sat in the batch, once for each time. Without a mark of its own, scheduling was as long before the first token as
--- the prompt takes. u prompt tokens computed, x Σ p·(c + p/2) over them, ux the part of x that is reading what was cached, output the
+-- the prompt takes, or, where that is not known, when the request came; without a first token, a request that ended well computed
+-- its prompt first, for as long as that takes or, where that is not known, for its share of the tokens. u prompt tokens computed, x Σ p·(c + p/2) over them, ux the part of x that is reading what was cached, output the
 -- tokens made, n those after the first. A stay after a preemption computes anew what was there, and has no mark of its first token.
 -- name: make_stays
 CREATE OR REPLACE TEMP TABLE stays AS
@@ -216,14 +217,14 @@ WITH told AS (
 ),
 marked AS (
     SELECT instance, coalesce(dp_index, 0) AS dp_index, boot, request_id, coalesce(attempt, 0) AS attempt, coalesce(choice, 0) AS choice,
-        phase, occurrence, min(epoch_ns("at")) AS at_ns, max(output_tokens) AS output, max(cached_local_tokens) AS cached
+        phase, occurrence, min(epoch_ns("at")) AS at_ns, max(output_tokens) AS output, max(prefilled_tokens) AS prefilled, max(cached_local_tokens) AS cached
     FROM request_marks
     GROUP BY ALL
 ),
 -- Where each stay ended, and where the next began: preemption k, then scheduling k + 1.
 cuts AS (
     SELECT t.topic, t.partition, t.lineage, t."offset", t.idx, p.occurrence,
-        p.at_ns AS left_at, s.at_ns AS back_at, coalesce(s.cached, 0) AS cached_then,
+        p.at_ns AS left_at, s.at_ns AS back_at, coalesce(s.cached, 0) AS cached_then, p.prefilled,
         least(t.output, coalesce(p.output, CASE WHEN p.at_ns <= t.first_token THEN 0 ELSE t.output * (p.at_ns - t.first_token) // greatest(1, t.last_token - t.first_token) END)) AS made
     FROM told t
     JOIN marked p
@@ -236,30 +237,33 @@ cuts AS (
 ),
 stretches AS (
     SELECT *,
-        lead(left_at) OVER of_request AS next_left, coalesce(lead(made) OVER of_request, -1) AS next_made,
+        lead(left_at) OVER of_request AS next_left, coalesce(lead(made) OVER of_request, -1) AS next_made, lead(prefilled) OVER of_request AS next_prefilled,
         row_number() OVER of_request AS stretch
     FROM cuts
     WINDOW of_request AS (PARTITION BY topic, partition, lineage, "offset", idx ORDER BY occurrence)
 ),
 all_stays AS (
     SELECT t.*, 0 AS repeat, t.scheduled AS s0, least(coalesce(t.first_token, c.left_at), c.left_at) AS f0, coalesce(c.left_at, t.last_token) AS e0,
-        CASE WHEN t.choice = 0 THEN t.prompt ELSE 0 END AS computes, least(t.cached_said, t.prompt) AS cached,
-        coalesce(c.made, t.output) AS tokens, c.left_at IS NULL AS last_stay
+        -- One that was preempted within its prompt had computed a part of it.
+        CASE WHEN t.choice = 0 THEN CASE WHEN c.made = 0 THEN least(t.prompt, coalesce(c.prefilled, t.prompt)) ELSE t.prompt END ELSE 0 END AS computes,
+        least(t.cached_said, t.prompt) AS cached, coalesce(c.made, t.output) AS tokens, c.left_at IS NULL AS last_stay, 0.0 AS again
     FROM told t
     LEFT JOIN stretches c
         ON c.stretch = 1 AND t.preemptions > 0
         AND c.topic = t.topic AND c.partition = t.partition AND c.lineage = t.lineage AND c."offset" = t."offset" AND c.idx = t.idx
     UNION ALL
     SELECT t.*, c.stretch, c.back_at, CASE WHEN c.made = 0 THEN t.first_token END, coalesce(c.next_left, t.last_token),
-        t.prompt + c.made, least(c.cached_then, t.prompt + c.made),
-        CASE WHEN c.next_made >= 0 THEN c.next_made ELSE t.output END - c.made, c.next_left IS NULL
+        CASE WHEN c.next_made = c.made THEN least(t.prompt + c.made, coalesce(c.next_prefilled, t.prompt + c.made)) ELSE t.prompt + c.made END,
+        least(c.cached_then, t.prompt + c.made),
+        CASE WHEN c.next_made >= 0 THEN c.next_made ELSE t.output END - c.made, c.next_left IS NULL,
+        least(1.0, coalesce(c.prefilled, t.prompt + c.made) / greatest(1.0, t.prompt + c.made))
     FROM told t
     JOIN stretches c
         ON c.topic = t.topic AND c.partition = t.partition AND c.lineage = t.lineage AND c."offset" = t."offset" AND c.idx = t.idx
     WHERE c.back_at IS NOT NULL
 ),
 worked AS (
-    SELECT a.*, u.unit, u.to_ns, f.a, f.bp, f.bx,
+    SELECT a.*, u.unit, u.to_ns, f.a, f.bp, f.bx, f.fit IS NOT NULL AS has_fit,
         least(a.cached, a.computes) AS c,
         a.computes - least(a.cached, a.computes) AS u,
         (a.computes::DOUBLE * a.computes - least(a.cached, a.computes)::DOUBLE * least(a.cached, a.computes)) / 2 AS x,
@@ -272,10 +276,13 @@ worked AS (
 ),
 timed AS (
     SELECT *,
+        (a + bp * u + bx * x)::BIGINT AS prompt_takes,
         CASE
+            WHEN s0 IS NOT NULL THEN s0
             -- One that ended badly before anything was computed for it took no time.
-            WHEN s0 IS NULL AND first_token IS NULL AND outcome <> 'ok' THEN last_token
-            ELSE coalesce(s0, greatest(coalesce(received, 0), coalesce(first_token, last_token) - (a + bp * u + bx * x)::BIGINT))
+            WHEN first_token IS NULL AND outcome <> 'ok' THEN last_token
+            WHEN first_token IS NOT NULL AND has_fit THEN greatest(coalesce(received, 0), first_token - (a + bp * u + bx * x)::BIGINT)
+            ELSE coalesce(received, first_token, last_token)
         END AS s
     FROM worked
 ),
@@ -284,8 +291,10 @@ bounded AS (
         least(coalesce(e0, first_token, s), to_ns) AS until,
         least(CASE
             WHEN f0 IS NOT NULL THEN f0
-            WHEN repeat > 0 THEN s + (a + bp * u + bx * x)::BIGINT
-            ELSE coalesce(first_token, last_token, s)
+            WHEN repeat > 0 THEN s + prompt_takes
+            WHEN outcome <> 'ok' THEN last_token
+            WHEN has_fit THEN s + prompt_takes
+            ELSE s + (greatest(0, last_token - s)::HUGEINT * u // greatest(1, u + tokens))::BIGINT
         END, coalesce(e0, first_token, s), to_ns) AS filled
     FROM timed
 )
@@ -293,9 +302,9 @@ SELECT
     row_number() OVER (ORDER BY unit, topic, partition, lineage, "offset", idx, repeat) AS stay,
     unit, grp, topic, partition, lineage, "offset", idx, gone, repeat, last_stay,
     greatest(prompt, computes) AS context, c AS cached, u, x, ux, tokens AS output,
-    CASE WHEN repeat = 0 THEN u ELSE 0 END AS counts_uncached,
-    CASE WHEN repeat = 0 THEN c ELSE 0 END AS counts_cached,
-    rejected,
+    CASE WHEN repeat = 0 AND choice = 0 THEN prompt - least(cached_said, prompt) ELSE 0 END AS counts_uncached,
+    CASE WHEN repeat = 0 AND choice = 0 THEN least(cached_said, prompt) ELSE 0 END AS counts_cached,
+    rejected, again,
     greatest(tokens - 1, 0) AS n,
     least(s, filled) AS s,
     greatest(filled, least(s, filled)) AS f,
@@ -591,7 +600,7 @@ SELECT
             ELSE 0
         END)::BIGINT AS output_tokens,
     (has_end AND last_stay)::BIGINT AS ended,
-    CASE WHEN repeat > 0 THEN prefill_to - prefill_from ELSE 0 END AS recomputed,
+    (again * (prefill_to - prefill_from))::BIGINT AS recomputed,
     CASE WHEN e > f AND de > df THEN least(decode_to - decode_from, (rejected * bd * (de - df) / (e - f))::BIGINT) ELSE 0 END AS rejected_draft,
     (CASE WHEN de > df THEN (decode_to - decode_from)::HUGEINT * greatest(0, de - greatest(df, gone)) // (de - df) ELSE 0 END
         + CASE WHEN pf > ps THEN (prefill_to - prefill_from)::HUGEINT * greatest(0, pf - greatest(ps, gone)) // (pf - ps) ELSE 0 END

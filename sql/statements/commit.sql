@@ -28,7 +28,7 @@ SET next_offset = $3, rules = $4, log_clock = $5, watermark = $6, complete_throu
     tried = CASE WHEN $19 = 0 THEN 0 WHEN $19 = trying THEN tried + 1 ELSE 1 END, trying = $19,
     cluster_id = nullif($20, ''), topic_id = nullif($21, ''), anchor_offset = nullif($22::BIGINT, 0) - 1,
     anchor_hash = CASE WHEN $22::BIGINT <> 0 THEN $23::VARCHAR::UBIGINT END,
-    evicted = $24, forgotten = $25, others = $26, stale = $27
+    evicted = $24, forgotten = $25, others = $26, stale = $27, windows_through = greatest(windows_through, nullif($28::BIGINT, 0))
 WHERE topic = $1 AND partition = $2
 
 -- name: set_replay
@@ -61,7 +61,7 @@ SELECT producer, coalesce(boot, ''), lane, coalesce(source, ''), coalesce(instan
     coalesce(epoch_ns(last_at), 0), coalesce(stopped, false)
 FROM producer_coverage
 WHERE topic = $1 AND partition = $2
-QUALIFY row_number() OVER (PARTITION BY producer, boot, lane ORDER BY commit DESC) = 1
+QUALIFY row_number() OVER (PARTITION BY producer, boot, lane ORDER BY commit DESC, evicted NULLS FIRST) = 1
 ORDER BY ALL
 
 -- {own} are the columns that the warehouse adds, {values} what they hold.

@@ -77,9 +77,10 @@ FROM (
 )
 GROUP BY window_start, level, {key}
 
+-- What a lane was when the fold forgot it stays: its later rows count anew.
 -- name: compact_coverage
 DELETE FROM producer_coverage
-WHERE commit > $1 AND commit <= $2 AND EXISTS (
+WHERE commit > $1 AND commit <= $2 AND evicted IS NULL AND EXISTS (
     FROM producer_coverage newer
     WHERE newer.commit > producer_coverage.commit AND newer.commit <= $2
         AND newer.topic = producer_coverage.topic AND newer.partition = producer_coverage.partition

@@ -16,6 +16,12 @@ DELETE FROM sealed_prices WHERE seal = $1
 -- name: drop_sealed_counting_legs
 DELETE FROM sealed_counting_legs WHERE seal = $1
 
+-- name: drop_sealed_legs
+DELETE FROM sealed_legs WHERE seal = $1
+
+-- name: drop_sealed_anomalies
+DELETE FROM sealed_anomalies WHERE seal = $1
+
 -- Rows that no seal shows any longer.
 -- name: drop_replaced
 DELETE FROM {kept}
@@ -29,6 +35,15 @@ INSERT INTO sealed_prices SELECT $1, * FROM prices
 
 -- name: seal_counting_legs
 INSERT INTO sealed_counting_legs SELECT $1, * FROM counting_legs
+
+-- name: seal_legs
+INSERT INTO sealed_legs BY NAME SELECT $1 AS seal, * FROM v1.legs
+
+-- name: seal_anomalies
+INSERT INTO sealed_anomalies BY NAME SELECT $1 AS seal, * FROM v1.anomalies
+
+-- name: has_sealed_legs
+SELECT count(*) > 0 FROM sealed_legs WHERE seal = $1
 
 -- name: get_seal
 SELECT epoch_us(period_from), epoch_us(period_to), hash, commit FROM seals WHERE name = $1
@@ -58,6 +73,10 @@ CREATE VIEW main.{table} AS FROM {source}.main.{table}
 
 -- name: sealed_copy
 CREATE VIEW main.{table} AS SELECT * EXCLUDE (seal) FROM {source}.main.{copy} WHERE seal = {seal}
+
+-- A view over requests that retention may have removed since: what it said at the seal.
+-- name: sealed_answer
+CREATE OR REPLACE VIEW v1.{view} AS SELECT * EXCLUDE (seal) FROM {source}.main.{copy} WHERE seal = {seal}
 
 -- Two seals may be of one commit: the earlier one does not show the later one.
 -- name: sealed_seals

@@ -1,4 +1,4 @@
--- I4: the events in rows are among those loaded; heartbeats are loaded without a row.
+-- I4: the events in rows, and in those that retention removed, are among those loaded; heartbeats are loaded without a row.
 WITH in_rows AS (
     SELECT topic, partition, lineage, sum(events) AS events FROM requests GROUP BY ALL
     UNION ALL SELECT topic, partition, lineage, count(*) FROM engine_samples GROUP BY ALL
@@ -8,6 +8,7 @@ WITH in_rows AS (
     UNION ALL SELECT topic, partition, lineage, count(*) FROM node_samples GROUP BY ALL
     UNION ALL SELECT topic, partition, lineage, count(*) FROM kube_samples GROUP BY ALL
     UNION ALL SELECT topic, partition, lineage, count(*) FROM instance_events GROUP BY ALL
+    UNION ALL SELECT topic, partition, lineage, sum(events) FROM retention WHERE topic IS NOT NULL GROUP BY ALL
 ),
 logs AS (
     SELECT topic, partition, lineage, loaded FROM progress

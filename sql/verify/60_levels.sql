@@ -1,20 +1,22 @@
--- I2: each level of windows sums to what it has taken in of the level below.
+-- I2: each level of windows sums to what it has taken in of the level below, what retention removed included.
 WITH positions AS (
     SELECT source, level, commit, CASE level WHEN 60 THEN 10 WHEN 900 THEN 60 ELSE 900 END AS below
     FROM rollup_positions
 ),
 sums AS (
-    SELECT 'request_windows' AS source, level, commit, sum(finished) + sum(output_tokens) + sum(running_ns) AS total FROM request_windows GROUP BY ALL
+    SELECT 'request_windows' AS source, level, commit, v1.windows_total(finished, output_tokens, running_ns) AS total FROM request_windows GROUP BY ALL
     UNION ALL
-    SELECT 'request_sketches', level, commit, sum(n) + sum(total) + sum(list_sum(cnt)::BIGINT) FROM request_sketches GROUP BY ALL
+    SELECT 'request_sketches', level, commit, v1.sketches_total(n, total, cnt) FROM request_sketches GROUP BY ALL
     UNION ALL
-    SELECT 'engine_windows', level, commit, sum(samples) + coalesce(sum(list_sum([*COLUMNS('_(value_ns|observed_ns|increase)$')])), 0) FROM engine_windows GROUP BY ALL
+    SELECT 'engine_windows', level, commit, v1.samples_total(samples, [*COLUMNS('_(value_ns|observed_ns|increase)$')]) FROM engine_windows GROUP BY ALL
     UNION ALL
-    SELECT 'gpu_windows', level, commit, sum(samples) + coalesce(sum(list_sum([*COLUMNS('_(value_ns|observed_ns|increase)$')])), 0) FROM gpu_windows GROUP BY ALL
+    SELECT 'gpu_windows', level, commit, v1.samples_total(samples, [*COLUMNS('_(value_ns|observed_ns|increase)$')]) FROM gpu_windows GROUP BY ALL
     UNION ALL
-    SELECT 'node_windows', level, commit, sum(samples) + coalesce(sum(list_sum([*COLUMNS('_(value_ns|observed_ns|increase)$')])), 0) FROM node_windows GROUP BY ALL
+    SELECT 'node_windows', level, commit, v1.samples_total(samples, [*COLUMNS('_(value_ns|observed_ns|increase)$')]) FROM node_windows GROUP BY ALL
     UNION ALL
-    SELECT 'kube_windows', level, commit, sum(samples) + coalesce(sum(list_sum([*COLUMNS('_(value_ns|observed_ns|increase)$')])), 0) FROM kube_windows GROUP BY ALL
+    SELECT 'kube_windows', level, commit, v1.samples_total(samples, [*COLUMNS('_(value_ns|observed_ns|increase)$')]) FROM kube_windows GROUP BY ALL
+    UNION ALL
+    SELECT "table", level, until, total FROM retention WHERE level IS NOT NULL
 ),
 compared AS (
     SELECT p.source || ' at ' || p.level || ' s' AS what,

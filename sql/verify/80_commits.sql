@@ -14,6 +14,7 @@ used AS (
         UNION ALL SELECT max(commit) FROM kube_windows
         UNION ALL SELECT max(commit) FROM producer_coverage
         UNION ALL SELECT max(commit) FROM progress
+        UNION ALL SELECT max(commit) FROM retention
     )
 )
 SELECT 'commit numbers' AS what, last AS expected, different AS found, last = different AND n = different AND first = 1 AS held

@@ -4,6 +4,7 @@
 -- stale_samples, which a later one of their series had overtaken, or in which a counter leapt beyond belief.
 -- A partition is idle when it was caught up with the broker's high watermark for the idle time, where it stands now (a tick
 -- says so). An idle partition does not hold the others' horizons back; one that lags, or whose consumer hangs, does.
+-- windows_through: no window that came from the partition begins there or later; v1.recent_request_windows has what follows.
 CREATE OR REPLACE VIEW v1.progress AS
 SELECT
     p.topic,
@@ -15,6 +16,7 @@ SELECT
     v1.from_ns(p.watermark) AS watermark,
     v1.from_ns(p.complete_through) AS complete_through,
     v1.from_ns(p.settled_through) AS settled_through,
+    v1.from_ns(p.windows_through) AS windows_through,
     p.records,
     p.consumed,
     p.loaded,

@@ -1,7 +1,8 @@
 -- One row a topic and source kind: how much of what was sent is here, and up to when.
 -- Columns named topic_* are the topic's, whatever the source kind; the horizons are the source's (v1.source_horizons), the
 -- topic's where no producer is named. A source without sequence numbers has unknown missing events and completeness (NULL),
--- never none and never 100 %.
+-- never none and never 100 %. lanes_forgotten are those whose repeats are no longer recognised (v1.producers); where one came back,
+-- completeness is unknown too. v1.evictions says what was evicted, by reason.
 -- unclean_tail_events bounds what may be missing beside missing: what the boots of unclean_ends made after their last event
 -- and never sent. Such a boot is taken for dead when its producer's next boot speaks, or after a minute of silence; it may
 -- have made events until then at its rate before, rounded up. NULL where the rate of one of them is not known.
@@ -13,6 +14,8 @@ WITH boots AS (
         producer,
         boot,
         count(*) FILTER (last_seq IS NULL) AS lanes_without_seq,
+        count(*) FILTER (last_seq IS NOT NULL AND NOT repeats_recognised) AS lanes_forgotten,
+        count(*) FILTER (missing IS NULL) AS lanes_unknown,
         sum(received) AS received,
         sum(duplicates) AS duplicates,
         sum(missing) AS missing,
@@ -59,6 +62,8 @@ sources AS (
         count(*) FILTER (unclean) AS unclean_ends,
         CASE WHEN count(*) FILTER (unclean AND tail IS NULL) = 0 THEN coalesce(sum(tail), 0)::BIGINT END AS unclean_tail_events,
         sum(lanes_without_seq)::BIGINT AS lanes_without_seq,
+        sum(lanes_forgotten)::BIGINT AS lanes_forgotten,
+        sum(lanes_unknown) AS lanes_unknown,
         sum(received)::BIGINT AS events,
         sum(duplicates)::BIGINT AS duplicates,
         sum(missing)::BIGINT AS missing,
@@ -104,11 +109,12 @@ SELECT
     s.unclean_ends,
     s.unclean_tail_events,
     s.lanes_without_seq,
+    s.lanes_forgotten,
     s.events,
     s.duplicates,
     s.gaps,
     s.missing,
-    CASE WHEN s.lanes_without_seq = 0 THEN v1.ratio(s.events, s.events + s.missing) END AS completeness_ratio,
+    CASE WHEN s.lanes_unknown = 0 THEN v1.ratio(s.events, s.events + s.missing) END AS completeness_ratio,
     s.first_at,
     s.last_at,
     t.topic_consumed,

@@ -20,6 +20,7 @@ const (
 	AfterSnapshotFile = "after_snapshot_file" // a state is durable, nothing names it
 	InRollup          = "in_rollup"           // some levels have taken in what is new
 	InCompaction      = "in_compaction"       // deltas are deleted, their sums are not there
+	InRetention       = "in_retention"        // old rows are deleted from some tables, what they summed to is noted of these
 	InMigration       = "in_migration"        // a migration has run, its number is not noted
 	InReaderCopy      = "in_reader_copy"      // a copy for readers is written, but not in its place
 )
@@ -29,7 +30,7 @@ const Variable = "INFERLAKE_FAULT_POINT"
 
 // Points are all points.
 var Points = []string{AfterRead, MidBatch, BeforeCommit, InTransaction, AfterCommit, InSnapshotFile, AfterSnapshotFile,
-	InRollup, InCompaction, InMigration, InReaderCopy}
+	InRollup, InCompaction, InRetention, InMigration, InReaderCopy}
 
 // trap is the armed point.
 type trap struct {

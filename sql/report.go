@@ -18,6 +18,8 @@ type Report struct {
 	Horizon     string            // how far it is complete: HorizonComplete, HorizonSettled, or "", not said
 	Layers      []string          // what it shows of the layers of an inference service, as docs/layers.md names them
 	Charts      []Chart           // pictures of its rows, in order
+	Balance     string            // column that is 0 or NULL in every row of an answer that may be published; "": none
+	Balanced    string            // column that says what it is about
 	Query       string            // with the parameters as $name
 }
 

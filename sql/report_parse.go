@@ -20,6 +20,7 @@ import (
 //	-- horizon settled
 //	-- layer latency, TTFT
 //	-- chart bars "TTFT": ttft_p50, ttft_p99 over group
+//	-- balance item: difference
 func ParseReport(name, text string) (Report, error) {
 	comment, query := splitComment(text)
 	if len(comment) == 0 || strings.TrimSpace(query) == "" {
@@ -62,6 +63,8 @@ func (r *Report) readLine(line string) error {
 		r.Rare = append(r.Rare, list(rest)...)
 	case "horizon":
 		return r.readHorizon(rest)
+	case "balance":
+		return r.readBalance(rest)
 	case "layer":
 		r.Layers = append(r.Layers, list(rest)...)
 	case "chart":
@@ -103,6 +106,14 @@ func (r *Report) readHorizon(rest string) error {
 		r.Horizon = HorizonSettled
 	default:
 		return fmt.Errorf("the horizon %q is neither complete nor settled", rest)
+	}
+	return nil
+}
+
+func (r *Report) readBalance(rest string) (err error) {
+	var ok bool
+	if r.Balanced, r.Balance, ok = strings.Cut(rest, ": "); !ok {
+		return fmt.Errorf("the balance %q is not of the form: column of what is compared: column that is 0", rest)
 	}
 	return nil
 }

@@ -54,6 +54,7 @@ var homes = []struct {
 	{"github.com/apache/arrow-go/v18/arrow/memory", []string{"aggregate", "warehouse", "cmd/inferlake"}, true, "who starts a fold chooses its allocator; no other package holds Arrow memory"},
 	{"github.com/apache/arrow-go", []string{"aggregate", "warehouse", "cmd/inferlake/proof"}, false, "Arrow is the form in which the fold hands rows to the warehouse, and nothing else; the proof reads those rows"},
 	{"github.com/jedib0t/go-pretty", []string{"jobs/render"}, false, "how a table looks is decided in one place"},
+	{"github.com/robfig/cron", []string{"jobs"}, false, "when something is due is decided in one place, zones and their jumps with it"},
 	{"golang.org/x/net", []string{"jobs/render"}, true, "tests read the page that it writes; the product writes HTML and reads none"},
 	{"github.com/alecthomas", []string{"cmd/inferlake"}, false, "settings are read in one place and passed on as values"},
 	{module + "/stream/kafka/embedded", []string{"cmd/inferlake", "stream/kafka/embedded"}, true, "whether there is an embedded broker is a matter of wiring"},

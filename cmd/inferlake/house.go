@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/inferlake/inferlake/jobs"
 	"github.com/inferlake/inferlake/jobs/render"
 	"github.com/inferlake/inferlake/sql"
 	"github.com/inferlake/inferlake/warehouse"
@@ -28,6 +29,7 @@ type house interface {
 	dropSeal(context.Context, sealName) (none, error)
 	importPrices(context.Context, priceList) (taken, error)
 	changePrices(context.Context, priceChange) (none, error)
+	jobs(context.Context, jobQuestion) (page, error)
 }
 
 type (
@@ -73,6 +75,9 @@ type localHouse struct {
 	data folder
 
 	mu sync.Mutex // one snapshot at a time
+
+	planned []jobs.Job
+	runner  *jobs.Runner
 }
 
 // reportQuestion asks for a report.

@@ -23,6 +23,7 @@ import (
 type settings struct {
 	Config  kong.ConfigFlag `help:"Read settings from this YAML file; its keys are the flags' names." placeholder:"FILE"`
 	Data    string          `help:"Data directory: database, embedded broker, snapshots, reports." default:"inferlake-data" placeholder:"DIR"`
+	Jobs    jobList         `help:"Scheduled jobs beside the shipped ones: a list in the configuration file, or a file with one." placeholder:"FILE"`
 	Verbose bool            `help:"Say on standard error what is going on." short:"v"`
 }
 
@@ -36,6 +37,7 @@ type commands struct {
 	Report  reportCommand  `cmd:"" help:"Print a shipped report; report list lists them."`
 	Seal    sealCommand    `cmd:"" help:"Seal a period that was published: report --as-of reads it the same ever after."`
 	Prices  pricesCommand  `cmd:"" help:"What GPUs and APIs cost: import, set, list."`
+	Jobs    jobsCommand    `cmd:"" help:"Show and run the scheduled jobs; serve runs them by itself."`
 	SQL     sqlCommand     `cmd:"" name:"sql" help:"Ask the warehouse in SQL, on a read-only snapshot."`
 	Export  exportCommand  `cmd:"" help:"Write costs for other tools."`
 	Verify  verifyCommand  `cmd:"" help:"Check the invariants on the warehouse, or an exported file, and print what holds."`

@@ -72,6 +72,7 @@ type serveCommand struct {
 	SnapshotEvery time.Duration `help:"How often the state is made durable." default:"30s"`
 	Idle          time.Duration `help:"Quiet time after which a partition's time moves on by the clock." default:"30s"`
 	RollupEvery   time.Duration `help:"How often windows are rolled up and compacted, and GPU time of the quarters of an hour that ended is attributed." default:"1m"`
+	JobsEvery     time.Duration `help:"How often is looked whether a scheduled job is due." default:"1m"`
 	RetainEvery   time.Duration `help:"How often it is looked for rows older than they are kept." default:"1h"`
 }
 
@@ -89,7 +90,7 @@ func (c *serveCommand) Validate() error {
 	return c.Keep.validate()
 }
 
-func (c *serveCommand) Run(ctx context.Context, p program, log *slog.Logger, data folder) (err error) {
+func (c *serveCommand) Run(ctx context.Context, p program, s settings, log *slog.Logger, data folder) (err error) {
 	debug.SetGCPercent(gcPercent)
 	if err := data.make(); err != nil {
 		return err
@@ -114,7 +115,7 @@ func (c *serveCommand) Run(ctx context.Context, p program, log *slog.Logger, dat
 	if c.Once {
 		return c.once(ctx, p, pipe)
 	}
-	if err := c.forever(ctx, p, pipe, m, data); ctx.Err() == nil || !warehouse.Interrupted(err) {
+	if err := c.forever(ctx, p, s, pipe, m, data); ctx.Err() == nil || !warehouse.Interrupted(err) {
 		return err
 	}
 	return nil // told to stop while it began
@@ -134,11 +135,13 @@ func (c *serveCommand) once(ctx context.Context, p program, pipe *pipeline) erro
 	return printTotals(ctx, p, pipe.house)
 }
 
-// forever folds until it is told to stop, with the HTTP server, the roll-ups and retention beside it.
-func (c *serveCommand) forever(ctx context.Context, p program, pipe *pipeline, m *metrics, data folder) error {
+// forever folds until it is told to stop, with the HTTP server, the roll-ups, the jobs and retention beside it.
+func (c *serveCommand) forever(ctx context.Context, p program, s settings, pipe *pipeline, m *metrics, data folder) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	web, err := newWeb(c.Listen, pipe.house, m, data)
+	local := &localHouse{Warehouse: pipe.house, data: data}
+	local.schedule(s.Jobs, pipe.log)
+	web, err := newWeb(c.Listen, local, m)
 	if err != nil {
 		return err
 	}
@@ -170,6 +173,7 @@ func (c *serveCommand) forever(ctx context.Context, p program, pipe *pipeline, m
 	group.Go(func() error {
 		return regularly(ctx, c.RetainEvery, pipe.log, "remove what is old", func(ctx context.Context) error { return c.retain(ctx, pipe) })
 	})
+	group.Go(func() error { return local.runner.Loop(ctx, local.planned, c.JobsEvery) })
 	return group.Wait()
 }
 

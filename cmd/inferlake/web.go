@@ -12,8 +12,6 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus/promhttp"
-
-	"github.com/inferlake/inferlake/warehouse"
 )
 
 // web is serve's HTTP server: /healthz and /metrics for all on the address, /internal for commands that know the token.
@@ -23,7 +21,7 @@ type web struct {
 	token    string
 }
 
-func newWeb(address string, house *warehouse.Warehouse, m *metrics, data folder) (*web, error) {
+func newWeb(address string, local *localHouse, m *metrics) (*web, error) {
 	listener, err := net.Listen("tcp", address)
 	if err != nil {
 		return nil, fmt.Errorf("cannot listen on %s for HTTP: %w", address, err)
@@ -32,7 +30,6 @@ func newWeb(address string, house *warehouse.Warehouse, m *metrics, data folder)
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", func(rw http.ResponseWriter, _ *http.Request) { fmt.Fprintln(rw, "ok") })
 	mux.Handle("GET /metrics", promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{}))
-	local := &localHouse{Warehouse: house, data: data}
 	mux.Handle("POST /internal/report", w.guarded(answer(local.report)))
 	mux.Handle("POST /internal/snapshot", w.guarded(answer(local.takeSnapshot)))
 	mux.Handle("POST /internal/verify", w.guarded(answer(local.verify)))
@@ -40,6 +37,7 @@ func newWeb(address string, house *warehouse.Warehouse, m *metrics, data folder)
 	mux.Handle("POST /internal/drop-seal", w.guarded(answer(local.dropSeal)))
 	mux.Handle("POST /internal/import-prices", w.guarded(answer(local.importPrices)))
 	mux.Handle("POST /internal/change-prices", w.guarded(answer(local.changePrices)))
+	mux.Handle("POST /internal/jobs", w.guarded(answer(local.jobs)))
 	w.server = &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second, MaxHeaderBytes: 1 << 16}
 	return w, nil
 }

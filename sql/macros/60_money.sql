@@ -19,3 +19,11 @@ CREATE OR REPLACE MACRO v1.usd_between(usd, since, until, whole) AS
             - ((usd::DECIMAL(26, 12) * 1000000000000::DECIMAL(13, 0))::HUGEINT * since::HUGEINT + whole::HUGEINT // 2) // whole::HUGEINT
         )::DECIMAL(26, 0) * 0.000000000001::DECIMAL(12, 12)
     END;
+
+-- Whole picodollars as USD.
+CREATE OR REPLACE MACRO v1.usd_of(picodollars) AS
+    picodollars::DECIMAL(26, 0) * 0.000000000001::DECIMAL(12, 12);
+
+-- Whole nanoseconds as seconds with all digits.
+CREATE OR REPLACE MACRO v1.ns_seconds(ns) AS
+    ns::DECIMAL(26, 0) * 0.000000001::DECIMAL(12, 12);

@@ -19,10 +19,7 @@
 -- layer cost
 -- chart bars "Cost": used_usd, unused_usd over group
 WITH span AS (
-    SELECT
-        coalesce(v1.quarter_of($from::TIMESTAMP), min(quarter)) AS since,
-        coalesce($to::TIMESTAMP, max(until)) AS until
-    FROM v1.allocations
+    FROM v1.cost_span($from, $to)
 ),
 used AS (
     SELECT

@@ -21,10 +21,7 @@
 -- layer cost
 -- chart bars "What changed the price": usd_per_million_tokens over factor by group
 WITH span AS (
-    SELECT
-        coalesce(v1.quarter_of($from::TIMESTAMP), min(quarter)) AS since,
-        coalesce($to::TIMESTAMP, max(until)) AS until
-    FROM v1.allocations
+    FROM v1.cost_span($from, $to)
 ),
 sides AS (
     SELECT 1 AS side, since, until FROM span

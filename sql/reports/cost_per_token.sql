@@ -23,10 +23,7 @@
 -- chart bars "Cost per 1M tokens, by phase": usd_per_million_input_tokens, usd_per_million_output_tokens over group
 -- chart bars "Share of paid GPU time that was used": utilization_ratio over group
 WITH span AS (
-    SELECT
-        coalesce(v1.quarter_of($from::TIMESTAMP), min(quarter)) AS since,
-        coalesce($to::TIMESTAMP, max(until)) AS until
-    FROM v1.allocations
+    FROM v1.cost_span($from, $to)
 ),
 held AS (
     SELECT

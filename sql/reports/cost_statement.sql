@@ -19,10 +19,7 @@
 -- balance item: difference
 -- chart bars "Charges": usd over item where section = charge
 WITH span AS (
-    SELECT
-        coalesce(v1.quarter_of($from::TIMESTAMP), min(quarter)) AS since,
-        coalesce($to::TIMESTAMP, max(until)) AS until
-    FROM v1.allocations
+    FROM v1.cost_span($from, $to)
 ),
 -- What statements of the book said before.
 said AS (

@@ -18,10 +18,7 @@
 -- chart stack "Held GPU time": busy_gpu_hours, idle_gpu_hours, startup_gpu_hours, down_gpu_hours over group
 -- chart bars "Output tokens per GPU-second": output_tokens_per_gpu_second, output_tokens_per_busy_gpu_second over group
 WITH span AS (
-    SELECT
-        coalesce(v1.quarter_of($from::TIMESTAMP), min(quarter)) AS since,
-        coalesce($to::TIMESTAMP, max(until)) AS until
-    FROM v1.allocations
+    FROM v1.cost_span($from, $to)
 ),
 held AS (
     SELECT

@@ -19,10 +19,7 @@
 -- layer cost
 -- chart bars "Cost, own GPUs and API": self_usd, api_usd over model
 WITH span AS (
-    SELECT
-        coalesce(v1.quarter_of($from::TIMESTAMP), min(quarter)) AS since,
-        coalesce($to::TIMESTAMP, max(until)) AS until
-    FROM v1.allocations
+    FROM v1.cost_span($from, $to)
 ),
 held AS (
     SELECT

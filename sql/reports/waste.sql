@@ -18,10 +18,7 @@
 -- layer cost, cancellation
 -- chart bars "Wasted GPU time": gpu_hours over reason each group
 WITH span AS (
-    SELECT
-        coalesce(v1.quarter_of($from::TIMESTAMP), min(quarter)) AS since,
-        coalesce($to::TIMESTAMP, max(until)) AS until
-    FROM v1.allocations
+    FROM v1.cost_span($from, $to)
 ),
 used AS (
     SELECT

@@ -59,6 +59,7 @@ func (q *requests) key(e *stream.Event, at stream.Position) requestKey {
 
 // request folds a request event: into the request it belongs to, open or closed, or into a new one.
 func (f *Fold) request(e *stream.Event, at stream.Position, late, clamped bool) {
+	f.repeatedMark(e, at)
 	flags, seen := normalise(e)
 	if clamped {
 		flags |= FlagClock

@@ -122,7 +122,12 @@ func fieldsByKind() map[stream.Kind][]stream.Field {
 
 // sample writes a sample's row, in the order of sampleTable.
 func (o *output) sample(log stream.TopicPartition, e *stream.Event, at stream.Position) {
-	w := o.of(sampleTables[e.Kind])
+	o.spoken(sampleTables[e.Kind], log, e, at, fieldsOfKind[e.Kind])
+}
+
+// spoken writes an event as it came: where it lies, who speaks, when, and some of its fields.
+func (o *output) spoken(t *Table, log stream.TopicPartition, e *stream.Event, at stream.Position, fields []stream.Field) {
+	w := o.of(t)
 	w.place(log, at)
 	w.text(e.Text(stream.EventProducer))
 	w.text(e.Text(stream.EventBoot))
@@ -131,27 +136,32 @@ func (o *output) sample(log stream.TopicPartition, e *stream.Event, at stream.Po
 	w.int(e.Num(stream.EventDPIndex))
 	w.text(stream.RoleNames.Name(e.Num(stream.EventRole)))
 	w.time(e.Int(stream.EventTimeUnixNano))
-	for _, f := range fieldsOfKind[e.Kind] {
-		info := &stream.Fields[f]
-		switch info.Type {
-		case stream.Text:
-			w.text(e.Text(f))
-		case stream.Enum:
-			w.text(info.Enum.Name(e.Num(f)))
-		case stream.Time:
-			w.time(e.Int(f))
-		case stream.Bool:
-			v, ok := e.Int(f)
-			w.bool(v != 0, ok)
-		case stream.Ints:
-			w.ints(e.Ints(f))
-		case stream.Texts:
-			w.texts(e.Texts(f))
-		default:
-			w.known(e.Int(f))
-		}
+	for _, f := range fields {
+		w.field(e, f)
 	}
 	w.end()
+}
+
+// field writes a field of an event as it was said.
+func (w *rows) field(e *stream.Event, f stream.Field) {
+	info := &stream.Fields[f]
+	switch info.Type {
+	case stream.Text:
+		w.text(e.Text(f))
+	case stream.Enum:
+		w.text(info.Enum.Name(e.Num(f)))
+	case stream.Time:
+		w.time(e.Int(f))
+	case stream.Bool:
+		v, ok := e.Int(f)
+		w.bool(v != 0, ok)
+	case stream.Ints:
+		w.ints(e.Ints(f))
+	case stream.Texts:
+		w.texts(e.Texts(f))
+	default:
+		w.known(e.Int(f))
+	}
 }
 
 // base is the level of the windows that the fold writes, seconds.

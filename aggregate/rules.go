@@ -6,7 +6,7 @@ import (
 )
 
 // foldVersion names what the fold does with a log. It changes whenever the same log would give other rows.
-const foldVersion = 4
+const foldVersion = 5
 
 // Rules are the fold's parameters. The zero value takes the defaults.
 type Rules struct {

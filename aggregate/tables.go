@@ -5,6 +5,7 @@ import "github.com/inferlake/inferlake/stream"
 // The tables that the fold fills. sql/schema creates them; a test holds the two to each other.
 var (
 	Requests       = &Table{"requests", "One row a request's leg, attempt and choice, written when it ended.", requestTable()}
+	RequestMarks   = &Table{"request_marks", "Preemptions, and schedulings after the first, as they came.", repeatedMarkTable()}
 	RequestWindows = &Table{"request_windows", "Sums over 10 s of event time, as additive deltas.", requestWindowTable()}
 	RequestSketch  = &Table{"request_sketches", "Distributions over 10 s of event time, as additive deltas: one row a window, key and measure.", sketchTable()}
 	EngineWindows  = sampleWindowTable("engine_windows", "engines", stream.KindEngine)
@@ -22,7 +23,7 @@ var (
 )
 
 // Tables lists them all, in the order in which a batch is loaded.
-var Tables = []*Table{Requests, RequestWindows, RequestSketch, EngineWindows, GPUWindows, NodeWindows, KubeWindows, Coverage,
+var Tables = []*Table{Requests, RequestMarks, RequestWindows, RequestSketch, EngineWindows, GPUWindows, NodeWindows, KubeWindows, Coverage,
 	EngineSamples, StepRuns, GPUSamples, GPUFaults, NodeSamples, KubeSamples, InstanceEvents}
 
 // windowDims are the dimensions of request windows.

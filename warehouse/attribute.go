@@ -30,11 +30,12 @@ type Attributed struct {
 // anything new, as one piece, replacing what was there. With partial, the quarter that has not ended is attributed as far as it goes.
 // What is found is a function of the rows and of the fits; a quarter's fit is the newest of its kind of instance.
 func (w *Warehouse) Attribute(ctx context.Context, partial bool) (done Attributed, err error) {
-	err = w.writer.do(ctx, func(ctx context.Context) error {
-		a := attribution{conn: w.writer.conn, transact: w.writer.numbered, until: w.writer.commit, partial: partial}
+	w.attributing.Lock()
+	defer w.attributing.Unlock()
+	a := attribution{conn: w.writer.conn, do: w.writer.do, transact: w.writer.numbered, partial: partial}
+	if a.until, err = w.LastCommit(ctx); err == nil {
 		done, err = a.all(ctx)
-		return err
-	})
+	}
 	if err != nil {
 		return done, fmt.Errorf("cannot attribute GPU time to requests: %w", err)
 	}
@@ -57,18 +58,23 @@ func (a *attribution) all(ctx context.Context) (done Attributed, err error) {
 		}
 		done.Quarters += c.quarters
 	}
-	return done, a.transact(ctx, func(commit int64) (int64, int, error) {
-		_, err := a.conn.ExecContext(ctx, text.Statement("move_attribution"), a.until, commit)
-		return 1, 0, err
+	return done, a.do(ctx, func(ctx context.Context) error {
+		return a.transact(ctx, func(commit int64) (int64, int, error) {
+			_, err := a.conn.ExecContext(ctx, text.Statement("move_attribution"), a.until, commit)
+			return 1, 0, err
+		})
 	})
 }
 
 // begin finds what is dirty.
 func (a *attribution) begin(ctx context.Context) error {
-	if err := a.conn.QueryRowContext(ctx, text.Statement("attributed_commit")).Scan(&a.after); err != nil {
-		return err
-	}
-	if err := a.conn.QueryRowContext(ctx, text.Statement("known_through")).Scan(&a.through); err != nil {
+	err := a.do(ctx, func(ctx context.Context) error {
+		if err := a.conn.QueryRowContext(ctx, text.Statement("attributed_commit")).Scan(&a.after); err != nil {
+			return err
+		}
+		return a.conn.QueryRowContext(ctx, text.Statement("known_through")).Scan(&a.through)
+	})
+	if err != nil {
 		return err
 	}
 	return a.run(ctx, "make_units", "make_dirty", "make_fit_units")
@@ -76,7 +82,8 @@ func (a *attribution) begin(ctx context.Context) error {
 
 // attribution is one run over all that is dirty.
 type attribution struct {
-	conn         *sql.Conn
+	conn         *sql.Conn // of the writer, used only in do: batches are committed between two steps
+	do           func(context.Context, func(context.Context) error) error
 	transact     func(context.Context, func(commit int64) (rows int64, batches int, err error)) error
 	after, until int64 // commits whose rows are new
 	through      int64 // ns since 1970: what is known
@@ -101,7 +108,11 @@ var results = []string{"allocations", "request_gpu_time", "charges"}
 
 func (a *attribution) run(ctx context.Context, names ...string) error {
 	for _, name := range names {
-		if _, err := a.conn.ExecContext(ctx, a.statement(name)); err != nil {
+		err := a.do(ctx, func(ctx context.Context) error {
+			_, err := a.conn.ExecContext(ctx, a.statement(name))
+			return err
+		})
+		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 	}
@@ -129,15 +140,17 @@ func (a *attribution) statement(name string, more ...string) string {
 
 // chunks cuts the dirty quarters where they hold about as many rows as one transaction takes.
 func (a *attribution) chunks(ctx context.Context) (all []chunk, err error) {
-	err = each(ctx, a.conn, a.statement("dirty_loads"), nil, func(scan scanner) error {
-		var quarter, instances, rows int64
-		err := scan(&quarter, &instances, &rows)
-		if n := len(all); n == 0 || all[n-1].rows+rows > attributedRows {
-			all = append(all, chunk{first: quarter})
-		}
-		c := &all[len(all)-1]
-		c.last, c.quarters, c.rows = quarter, c.quarters+instances, c.rows+rows
-		return err
+	err = a.do(ctx, func(ctx context.Context) error {
+		return each(ctx, a.conn, a.statement("dirty_loads"), nil, func(scan scanner) error {
+			var quarter, instances, rows int64
+			err := scan(&quarter, &instances, &rows)
+			if n := len(all); n == 0 || all[n-1].rows+rows > attributedRows {
+				all = append(all, chunk{first: quarter})
+			}
+			c := &all[len(all)-1]
+			c.last, c.quarters, c.rows = quarter, c.quarters+instances, c.rows+rows
+			return err
+		})
 	})
 	return all, err
 }
@@ -148,18 +161,23 @@ func (a *attribution) attribute(ctx context.Context, c chunk) error {
 	if err := a.run(ctx, steps...); err != nil {
 		return err
 	}
-	return a.transact(ctx, func(commit int64) (rows int64, batches int, err error) {
-		a.commit = commit
-		for _, table := range results {
-			n, err := a.replace(ctx, table)
-			if err != nil {
-				return 0, 0, fmt.Errorf("%s: %w", table, err)
-			}
-			rows += n
-			fault.Point(fault.InRollup)
-		}
-		return rows, 0, nil
+	return a.do(ctx, func(ctx context.Context) error {
+		return a.transact(ctx, func(commit int64) (int64, int, error) { return a.publish(ctx, commit) })
 	})
+}
+
+// publish replaces what the chunk's quarters held.
+func (a *attribution) publish(ctx context.Context, commit int64) (rows int64, batches int, err error) {
+	a.commit = commit
+	for _, table := range results {
+		n, err := a.replace(ctx, table)
+		if err != nil {
+			return 0, 0, fmt.Errorf("%s: %w", table, err)
+		}
+		rows += n
+		fault.Point(fault.InRollup)
+	}
+	return rows, 0, nil
 }
 
 // replace puts a table's new rows in the place of those that were there.

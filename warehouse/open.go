@@ -37,7 +37,8 @@ type Warehouse struct {
 	writer *writer
 	log    *slog.Logger
 
-	copying sync.Mutex // held while a copy is written
+	copying     sync.Mutex // held while a copy is written
+	attributing sync.Mutex // held while GPU time is attributed: its tables are in use
 }
 
 // Open opens the warehouse in a folder of its own, which is made when missing and kept to its owner: the database, its

@@ -16,6 +16,7 @@ type benchCommand struct {
 	Windows  benchWindows  `cmd:"" name:"window-quantiles" help:"Distributions: CPU time an observation and a merge, error of quantiles."`
 	Load     benchLoad     `cmd:"" name:"duckdb-load" help:"Commits of rows beside CREATE TABLE AS of the same rows."`
 	Fresh    benchFresh    `cmd:"" name:"freshness" help:"From the producer to SQL at a steady rate: p50, p99."`
+	Cost     benchCost     `cmd:"" name:"cost-accuracy" help:"What requests are said to have cost, against what they truly did, and other tools' formulas on the same traffic."`
 	Restart  benchRestart  `cmd:"" help:"A serve is killed under load: how long until the next one commits."`
 	Pipeline benchPipeline `cmd:"" name:"pipeline-2core" help:"Kafka to fold to DuckDB, broker in the same process: events a second and CPU time an event."`
 }

@@ -81,10 +81,12 @@ func (c *demoCommand) Run(ctx context.Context, p program, log *slog.Logger, data
 	return err
 }
 
+// virtual is the time of an event: what is made up pretends to be sent when it happens.
+func virtual(e *stream.Event) time.Time { return time.Unix(0, e.Num(stream.EventTimeUnixNano)) }
+
 // send puts the day on the log, each record stamped with the virtual time of its events.
 func (c *demoCommand) send(ctx context.Context, broker *broker, end time.Time, bar progress) (s simulate.Summary, err error) {
-	sender, err := producer.NewSender(ctx, producer.SenderOptions{Kafka: broker.Config, Topic: lifecycle.Topic,
-		Stamp: func(e *stream.Event) time.Time { return time.Unix(0, e.Num(stream.EventTimeUnixNano)) }})
+	sender, err := producer.NewSender(ctx, producer.SenderOptions{Kafka: broker.Config, Topic: lifecycle.Topic, Stamp: virtual})
 	if err != nil {
 		return s, err
 	}

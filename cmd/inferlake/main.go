@@ -8,12 +8,14 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/alecthomas/kong"
 	kongyaml "github.com/alecthomas/kong-yaml"
 	"github.com/willabides/kongplete"
 
+	"github.com/inferlake/inferlake/producer/simulate"
 	"github.com/inferlake/inferlake/warehouse"
 )
 
@@ -79,7 +81,7 @@ func (p program) run(ctx context.Context) error {
 	var cli commands
 	parser, err := kong.New(&cli, kong.Name("inferlake"),
 		kong.Description("Knows what LLM inference really does and what it really costs."),
-		kong.Configuration(kongyaml.Loader), kong.DefaultEnvars("INFERLAKE"), kong.Vars(replayVars()),
+		kong.Configuration(kongyaml.Loader), kong.DefaultEnvars("INFERLAKE"), kong.Vars(replayVars()), kong.Vars{"scenarios": strings.Join(simulate.Shipped(), ", ")},
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
 		kong.Writers(p.stdout, p.stderr), kong.UsageOnError(),
 		kong.BindTo(ctx, (*context.Context)(nil)), kong.Bind(p))

@@ -18,7 +18,8 @@ import (
 
 // produceCommand sends events from a source, one subcommand a source.
 type produceCommand struct {
-	Replay replayCommand `cmd:"" help:"Play recorded traffic again, as lifecycle events."`
+	Replay   replayCommand   `cmd:"" help:"Play recorded traffic again, as lifecycle events."`
+	Simulate simulateCommand `cmd:"" help:"Make a fleet's traffic up, with all that its engines, GPUs, nodes and Kubernetes would say."`
 }
 
 // sendSettings are the flags of every source.
@@ -28,8 +29,8 @@ type sendSettings struct {
 }
 
 // send calls produce with a sender that loses nothing: to the running serve's broker, else to the configured one, else
-// to an embedded one of our own.
-func (s sendSettings) send(ctx context.Context, data folder, produce func(func(*stream.Event) error) error) (err error) {
+// to an embedded one of our own. Stamp gives the time of sending that an event pretends to have; nil is the true one.
+func (s sendSettings) send(ctx context.Context, data folder, stamp func(*stream.Event) time.Time, produce func(func(*stream.Event) error) error) (err error) {
 	if err := data.make(); err != nil {
 		return err
 	}
@@ -50,7 +51,7 @@ func (s sendSettings) send(ctx context.Context, data folder, produce func(func(*
 	if err != nil {
 		return err
 	}
-	sender, err := producer.NewSender(ctx, producer.SenderOptions{Kafka: broker.Config, Encoding: encoding, Topic: lifecycle.Topic})
+	sender, err := producer.NewSender(ctx, producer.SenderOptions{Kafka: broker.Config, Encoding: encoding, Topic: lifecycle.Topic, Stamp: stamp})
 	if err != nil {
 		return err
 	}
@@ -90,7 +91,7 @@ func (c *replayCommand) options() replay.Options {
 func (c *replayCommand) Run(ctx context.Context, p program, _ *slog.Logger, data folder) error {
 	var s replay.Summary
 	begun := time.Now()
-	err := c.Send.send(ctx, data, func(emit func(*stream.Event) error) (err error) {
+	err := c.Send.send(ctx, data, nil, func(emit func(*stream.Event) error) (err error) {
 		s, err = replay.Replay(ctx, c.options(), emit)
 		return err
 	})

@@ -70,7 +70,7 @@ type serveCommand struct {
 	BatchRows     int           `help:"Rows of a partition that are committed together while it catches up. Fewer need less memory; more are faster." default:"245760"`
 	SnapshotEvery time.Duration `help:"How often the state is made durable." default:"30s"`
 	Idle          time.Duration `help:"Quiet time after which a partition's time moves on by the clock." default:"30s"`
-	RollupEvery   time.Duration `help:"How often windows are rolled up and compacted." default:"1m"`
+	RollupEvery   time.Duration `help:"How often windows are rolled up and compacted, and GPU time of the quarters of an hour that ended is attributed." default:"1m"`
 }
 
 // Validate refuses numbers with which nothing would be folded.
@@ -123,7 +123,7 @@ func (c *serveCommand) once(ctx context.Context, p program, pipe *pipeline) erro
 	if err := pipe.run(ctx, true); err != nil {
 		return err
 	}
-	if err := pipe.house.Rollup(ctx); err != nil {
+	if err := errors.Join(pipe.house.Rollup(ctx), attribute(ctx, pipe.house, true)); err != nil {
 		return err
 	}
 	return printTotals(ctx, p, pipe.house)
@@ -173,8 +173,8 @@ func (c *serveCommand) rollUp(ctx context.Context, pipe *pipeline) error {
 			return nil
 		case <-tick.C:
 		}
-		if err := errors.Join(pipe.house.Rollup(ctx), pipe.house.Compact(ctx, 0, math.MaxInt64)); err != nil && ctx.Err() == nil {
-			pipe.log.Error("cannot roll up the windows; trying again", "err", err)
+		if err := errors.Join(pipe.house.Rollup(ctx), pipe.house.Compact(ctx, 0, math.MaxInt64), attribute(ctx, pipe.house, false)); err != nil && ctx.Err() == nil {
+			pipe.log.Error("cannot roll up windows and attribute GPU time; trying again", "err", err)
 		}
 	}
 }

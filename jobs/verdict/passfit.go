@@ -15,8 +15,8 @@ type PassFit struct {
 	Warnings     []string
 }
 
-// rounds of fitting and measuring the blocks' speeds; the third changes nothing that matters.
-const rounds = 3
+// rounds of fitting and measuring the blocks' speeds, each of which needs the other; most of it is done after three.
+const rounds = 30
 
 // leastRuns are needed for a fit.
 const leastRuns = 50
@@ -54,7 +54,7 @@ func FitPasses(blocks []Moments) (PassFit, error) {
 	return f, nil
 }
 
-// measure sets each block's speed: its time against the prediction, all of them together being 1.
+// measure sets each block's speed: its time against the prediction, all of them together being 1, as far as that is no noise.
 func measure(blocks []Moments, speeds []float64, c Vector) {
 	var time, predicted float64
 	for i := range blocks {
@@ -66,6 +66,29 @@ func measure(blocks []Moments, speeds []float64, c Vector) {
 			speeds[i] = blocks[i].Time / p * predicted / time
 		}
 	}
+	keep := persistence(speeds)
+	for i := range speeds {
+		speeds[i] = 1 + keep*(speeds[i]-1)
+	}
+}
+
+// persistence is the share of the blocks' variance that they have in common with the block before, from 0 to 1: what drifts is slow,
+// noise is new in every block.
+func persistence(speeds []float64) float64 {
+	var mean, common, all float64
+	for _, s := range speeds {
+		mean += s / float64(len(speeds))
+	}
+	for i, s := range speeds {
+		all += (s - mean) * (s - mean)
+		if i > 0 {
+			common += (s - mean) * (speeds[i-1] - mean)
+		}
+	}
+	if all == 0 {
+		return 0
+	}
+	return min(1, max(0, common/all))
 }
 
 func spread(speeds []float64) float64 {

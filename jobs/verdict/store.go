@@ -23,23 +23,28 @@ type FitOptions struct {
 	Every time.Duration // how much newer data than the last fit's a new one needs, 24 h where 0
 }
 
+// sources are where a fit can come from, the better one first; a kind of instance whose passes are told is not fitted to marks.
+var sources = []struct{ name, moments string }{{"steps", "pass_moments"}, {"marks", "mark_moments"}}
+
 // FitInstances fits the time of a pass for each kind of instance that has no fit of late, and keeps what it finds. It returns how
 // many were fitted. A kind that cannot be fitted yet is left for the next time.
 func FitInstances(ctx context.Context, s Store, o FitOptions) (fitted int, err error) {
-	rows, err := s.Rows(ctx, sql.Statement("pass_moments"), map[string]any{
-		"span": orDay(o.Span).Microseconds(), "every": orDay(o.Every).Microseconds()})
-	if err != nil {
-		return 0, fmt.Errorf("cannot read the runs of forward passes: %w", err)
-	}
-	for _, part := range byKind(rows) {
-		fit, err := FitPasses(part.blocks)
+	for _, source := range sources {
+		rows, err := s.Rows(ctx, sql.Statement(source.moments), map[string]any{
+			"span": orDay(o.Span).Microseconds(), "every": orDay(o.Every).Microseconds()})
 		if err != nil {
-			continue
+			return fitted, fmt.Errorf("cannot read what fits are made of (%s): %w", source.name, err)
 		}
-		if err := s.Put(ctx, "insert_fit", part.arguments(&fit)...); err != nil {
-			return fitted, fmt.Errorf("cannot keep the fit of %v: %w", part.key[0], err)
+		for _, part := range byKind(rows) {
+			fit, err := FitPasses(part.blocks)
+			if err != nil {
+				continue
+			}
+			if err := s.Put(ctx, "insert_fit", part.arguments(source.name, &fit)...); err != nil {
+				return fitted, fmt.Errorf("cannot keep the fit of %v: %w", part.key[0], err)
+			}
+			fitted++
 		}
-		fitted++
 	}
 	return fitted, nil
 }
@@ -94,9 +99,9 @@ func vectorOf(list any) (v Vector) {
 }
 
 // arguments are those of insert_fit, but for the commit.
-func (p *part) arguments(f *PassFit) []any {
+func (p *part) arguments(source string, f *PassFit) []any {
 	args := append([]any(nil), p.key[:]...)
-	args = append(args, "steps", p.since, p.until, f.Runs, f.Passes)
+	args = append(args, source, p.since, p.until, f.Runs, f.Passes)
 	for _, c := range f.Coefficients {
 		args = append(args, int64(math.Round(c*1e6))) // fs
 	}

@@ -73,6 +73,12 @@ func number(e *stream.Event, f stream.Field, v int64) {
 	}
 }
 
+func flag(e *stream.Event, f stream.Field, v bool) {
+	if v {
+		e.SetInt(f, 1)
+	}
+}
+
 func known(e *stream.Event, f stream.Field, v int64) {
 	if v != Unknown {
 		e.SetInt(f, v)

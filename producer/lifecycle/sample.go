@@ -17,7 +17,7 @@ func (w *Writer) Sample(in *Instance, s *stepmodel.Sample, at int64) error {
 	e.SetInt(stream.EngineBatchSequences, s.BatchSequences)
 	e.SetInt(stream.EngineBatchTokens, s.BatchTokens)
 	if in.Profile != nil {
-		kv(e, in.Profile, s.KVTokens)
+		kv(e, in.Profile, s)
 	}
 	counters(e, s)
 	if in.PrefixCache {
@@ -29,13 +29,16 @@ func (w *Writer) Sample(in *Instance, s *stepmodel.Sample, at int64) error {
 	return w.Send()
 }
 
-func kv(e *stream.Event, p *stepmodel.Profile, tokens int64) {
+func kv(e *stream.Event, p *stepmodel.Profile, s *stepmodel.Sample) {
 	total := p.KVTokens / p.BlockTokens
-	used := min(total, (tokens+p.BlockTokens-1)/p.BlockTokens)
-	e.SetInt(stream.EngineKVCacheUsageRatio, tokens*1_000_000/p.KVTokens)
+	used := min(total, (s.KVTokens+p.BlockTokens-1)/p.BlockTokens)
+	e.SetInt(stream.EngineKVCacheUsageRatio, s.KVTokens*1_000_000/p.KVTokens)
 	e.SetInt(stream.EngineKVUsedBlocks, used)
 	e.SetInt(stream.EngineKVFreeBlocks, total-used)
 	e.SetInt(stream.EngineKVTotalBlocks, total)
+	if s.Evictable >= 0 {
+		e.SetInt(stream.EngineKVEvictableBlocks, s.Evictable/p.BlockTokens)
+	}
 	e.SetInt(stream.EngineMaxSequences, p.MaxSequences)
 	e.SetInt(stream.EngineMaxBatchedTokens, p.MaxBatchedTokens)
 }
@@ -46,6 +49,13 @@ func counters(e *stream.Event, s *stepmodel.Sample) {
 	e.SetInt(stream.EngineOutputTokensTotal, s.OutputTokens)
 	e.SetInt(stream.EngineFinishedTotal, s.Finished)
 	e.SetInt(stream.EngineStepsTotal, s.Passes.Passes)
+	if s.Evictable < 0 { // an engine that reserves never preempts
+		return
+	}
+	e.SetInt(stream.EnginePreemptionsTotal, s.Preemptions)
+	e.SetInt(stream.EngineAllocationFailuresTotal, s.Failures)
+	e.SetInt(stream.EngineRejectionsTotal, s.Rejections)
+	e.SetInt(stream.EngineAbortedTotal, s.Aborted)
 }
 
 // Run writes a run of passes.

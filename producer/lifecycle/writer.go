@@ -21,6 +21,9 @@ func NewWriter(producer, boot, source string, emit func(*stream.Event) error) *W
 	return &Writer{producer: producer, boot: boot, source: source, emit: emit}
 }
 
+// Boot is the id of the run that speaks.
+func (w *Writer) Boot() string { return w.boot }
+
 // Begin starts an event of the kind, said on behalf of the instance at a time in ns since 1970. Send ends it.
 func (w *Writer) Begin(kind stream.Kind, lane int64, in *Instance, at int64) *stream.Event {
 	e := &w.event
@@ -69,4 +72,14 @@ func (w *Writer) Heartbeats(in *Instance, at int64) error {
 		}
 	}
 	return nil
+}
+
+// Beat is a heartbeat of a boot on one lane, with a number of its own: on the lanes of requests it says that what an
+// earlier boot of the instance left open there has no end.
+func (w *Writer) Beat(in *Instance, lane, at int64) error {
+	e := w.Begin(stream.KindInstance, lane, in, at)
+	e.SetInt(stream.InstanceState, int64(stream.StateHeartbeat))
+	e.SetInt(stream.InstanceLastSeq, w.next[lane])
+	e.SetInt(stream.InstanceBootStartedUnixNano, in.Started)
+	return w.Send()
 }

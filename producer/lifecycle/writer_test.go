@@ -27,13 +27,13 @@ func TestLanes(t *testing.T) {
 	in := &Instance{Name: "i", Role: stream.RoleEngine}
 	r := &Request{ID: "r", Lane: 2, Ordinal: 1, Images: Unknown}
 	w.State(in, stream.StateReady, 1)
-	w.FirstToken(in, r, 2)
+	w.Mark(in, r, stream.PhaseFirstToken, 2)
 	w.Mute = true
-	w.FirstToken(in, r, 3)
+	w.Mark(in, r, stream.PhaseFirstToken, 3)
 	w.Mute = false
-	w.FirstToken(in, r, 4)
+	w.Mark(in, r, stream.PhaseFirstToken, 4)
 	w.Mute = true
-	w.FirstToken(in, r, 5)
+	w.Mark(in, r, stream.PhaseFirstToken, 5)
 	w.Mute = false
 	w.Heartbeats(in, 6)
 	want := `inferlake.infra lane 6 seq 0

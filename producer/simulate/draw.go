@@ -41,3 +41,9 @@ func mix(a, b uint64) uint64 {
 	z = (z ^ z>>27) * 0x94d049bb133111eb
 	return z ^ z>>31
 }
+
+// factor draws a lognormal factor with median 1.
+func (d dice) factor(sigma float64) float64 { return math.Exp(sigma * d.NormFloat64()) }
+
+// chance says yes with a probability.
+func (d dice) chance(p float64) bool { return d.Float64() < p }

@@ -6,71 +6,81 @@ import (
 	"github.com/inferlake/inferlake/stream"
 )
 
-// board is what a type of GPU can do.
-type board struct {
-	idleWatts, maxWatts int64
-	memoryMiB           int64
-	clockMHz            int64
-}
-
-func boardOf(gpuType string) board {
-	if gpuType == "H100" {
-		return board{idleWatts: 75, maxWatts: 700, memoryMiB: 81_559, clockMHz: 1980}
-	}
-	return board{idleWatts: 60, maxWatts: 400, memoryMiB: 81_920, clockMHz: 1410}
-}
-
-// meter turns the passes of an engine into the state of its GPUs. They work in step, so one meter serves all.
+// meter turns the passes of an engine into the state of its GPUs. They work in step, so one meter serves all. Counters of
+// the GPU go on from boot to boot.
 type meter struct {
+	seat     *seat
 	board    board
-	profile  *stepmodel.Profile
 	interval int64 // µs
 	next     int64 // µs since 1970
-	last     stepmodel.Sample
-	millis   int64 // mJ of one GPU so far
+	since    int64 // ns since 1970: start of the counters
+
+	last                   stepmodel.Sample
+	millis                 int64 // mJ of one GPU so far
+	received, sent, linked int64 // bytes of one GPU so far: PCIe, PCIe, NVLink each way
+	throttled, corrected   int64 // ns for heat, memory errors so far
+	uncorrected            int64
 }
 
-func newMeter(g *generation, o *Options) meter {
-	every := o.GPUInterval.Microseconds()
-	return meter{board: boardOf(g.profile.GPUType), profile: &g.profile, interval: every, next: g.from + every}
+func newMeter(s *seat, m *simulation) *meter {
+	every := m.scenario.Samples.GPU.Microseconds()
+	from := s.pool.gen.from
+	return &meter{seat: s, board: boardOf(s.pool.profile.GPUType), interval: every, next: from + every, since: (from - s.pool.gen.service.deployment.Startup.Microseconds()) * 1000}
 }
+
+// boot says that the engine's counters begin anew.
+func (t *meter) boot() { t.last = stepmodel.Sample{} }
+
+// due says whether an engine's sample ends an interval.
+func (t *meter) due(at int64) bool { return t.interval > 0 && at >= t.next }
 
 // load is the work of an interval, in millionths of its time.
 type load struct{ busy, prefill, tensor, dram, watts int64 }
 
-// due says whether an engine's sample ends an interval.
-func (m *meter) due(at int64) bool { return at >= m.next }
-
 // read ends an interval and returns its load. Prompts are computed at six tenths of the peak of the tensor cores,
 // decoding reads weights and contexts at eight tenths of the memory's bandwidth: the usual figures for models of
-// this size. Power follows both.
-func (m *meter) read(s *stepmodel.Sample) load {
+// this size. Power follows both, and the clock.
+func (t *meter) read(s *stepmodel.Sample) load {
 	const full = 1_000_000
-	part := func(micros int64) int64 { return min(full, micros*full/m.interval) }
+	part := func(micros int64) int64 { return max(0, min(full, micros*full/t.interval)) }
 	var l load
-	l.busy = part(s.Busy - m.last.Busy)
-	l.prefill = min(l.busy, part((s.Passes.PrefillTokens-m.last.Passes.PrefillTokens)*m.profile.B/1_000_000))
+	p := &t.seat.pool.profile
+	prompt, decoded := s.Passes.PrefillTokens-t.last.Passes.PrefillTokens, s.Passes.DecodeTokens-t.last.Passes.DecodeTokens
+	l.busy = part(s.Busy - t.last.Busy)
+	l.prefill = min(l.busy, part(prompt*p.B/1_000_000))
 	decode := l.busy - l.prefill
 	l.tensor = l.prefill*6/10 + decode*5/100
 	l.dram = l.prefill*3/10 + decode*8/10
-	swing := m.board.maxWatts - m.board.idleWatts
-	l.watts = m.board.idleWatts + swing*(l.busy*2+l.tensor*9/2+l.dram*4)/(10*full)
-	m.millis += l.watts * m.interval / 1000
-	m.last, m.next = *s, m.next+m.interval
+	swing := int64(float64(t.board.maxWatts-t.board.idleWatts) / t.seat.clock)
+	l.watts = t.board.idleWatts + swing*(l.busy*2+l.tensor*9/2+l.dram*4)/(10*full)
+	t.count(l, s.Passes.Passes-t.last.Passes.Passes, max(0, prompt+decoded))
+	t.last, t.next = *s, t.next+t.interval
 	return l
 }
 
+// count adds an interval to the counters.
+func (t *meter) count(l load, passes, tokens int64) {
+	t.millis += l.watts * t.interval / 1000
+	t.received += max(0, passes)*32_768 + tokens*16
+	t.sent += max(0, passes)*8_192 + tokens*8
+	t.linked += tokens * linkBytes(&t.seat.pool.profile)
+	t.corrected += t.seat.failing
+	if t.seat.clock > 1 {
+		t.throttled += int64(float64(t.interval*1000) * (1 - 1/t.seat.clock))
+	}
+}
+
 // gpus writes a sample of each GPU of an instance. Like an exporter's, it tells of the interval that ended.
-func (m *meter) gpus(w *lifecycle.Writer, in *lifecycle.Instance, l load, at int64) error {
+func (t *meter) gpus(w *voice, in *lifecycle.Instance, l load, at int64) error {
 	for _, id := range in.GPUs {
 		e := w.Begin(stream.KindGPU, lifecycle.LaneGPUs, in, at)
 		e.SetText(stream.GPUGPU, id)
-		e.SetText(stream.GPUGPUType, m.profile.GPUType)
+		e.SetText(stream.GPUGPUType, t.seat.pool.profile.GPUType)
 		e.SetText(stream.GPUNode, in.Node)
-		e.SetInt(stream.GPUDtNano, m.interval*1000)
-		e.SetInt(stream.GPUStartedUnixNano, in.Started)
-		m.gauges(e, l)
-		e.SetInt(stream.GPUEnergyMillijoulesTotal, m.millis)
+		e.SetInt(stream.GPUDtNano, t.interval*1000)
+		e.SetInt(stream.GPUStartedUnixNano, t.since)
+		t.gauges(e, l)
+		t.counters(e)
 		if err := w.Send(); err != nil {
 			return err
 		}
@@ -78,16 +88,76 @@ func (m *meter) gpus(w *lifecycle.Writer, in *lifecycle.Instance, l load, at int
 	return nil
 }
 
-func (m *meter) gauges(e *stream.Event, l load) {
-	used := m.board.memoryMiB * 9 / 10
+// thermal is DCGM's clock event reason for a slowdown by software for heat, and its hardware's.
+const thermal = 0x20 | 0x40
+
+func (t *meter) gauges(e *stream.Event, l load) {
+	used, clock := t.board.memoryMiB*9/10, int64(float64(t.board.clockMHz)/t.seat.clock)
+	if !t.seat.up() {
+		used = 600 // no weights, no KV cache
+	}
 	e.SetInt(stream.GPUUtilizationRatio, l.busy)
 	e.SetInt(stream.GPUGraphicsActiveRatio, l.busy)
 	e.SetInt(stream.GPUSMActiveRatio, l.prefill*95/100+(l.busy-l.prefill)*7/10)
+	e.SetInt(stream.GPUSMOccupancyRatio, l.prefill*35/100+(l.busy-l.prefill)*2/10)
 	e.SetInt(stream.GPUTensorActiveRatio, l.tensor)
 	e.SetInt(stream.GPUDRAMActiveRatio, l.dram)
 	e.SetInt(stream.GPUFramebufferUsedMiB, used)
-	e.SetInt(stream.GPUFramebufferFreeMiB, m.board.memoryMiB-used)
-	e.SetInt(stream.GPUSMClockMHz, m.board.clockMHz)
+	e.SetInt(stream.GPUFramebufferFreeMiB, t.board.memoryMiB-used)
+	e.SetInt(stream.GPUSMClockMHz, clock)
+	e.SetInt(stream.GPUMemoryClockMHz, t.board.memoryMHz)
 	e.SetInt(stream.GPUPowerMilliwatts, l.watts*1000)
-	e.SetInt(stream.GPUTemperatureCelsius, 32+40*l.watts/m.board.maxWatts)
+	warm := 32 + 40*l.watts/t.board.maxWatts
+	if e.SetInt(stream.GPUThrottleReasons, 0); t.seat.clock > 1 {
+		warm = 88
+		e.SetInt(stream.GPUThrottleReasons, thermal)
+	}
+	e.SetInt(stream.GPUTemperatureCelsius, warm)
+	e.SetInt(stream.GPUMemoryTemperatureCelsius, warm+6)
+}
+
+func (t *meter) counters(e *stream.Event) {
+	e.SetInt(stream.GPUEnergyMillijoulesTotal, t.millis)
+	e.SetInt(stream.GPUPCIeRxBytesTotal, t.received)
+	e.SetInt(stream.GPUPCIeTxBytesTotal, t.sent)
+	if t.seat.pool.profile.GPUs > 1 {
+		e.SetInt(stream.GPUNVLinkRxBytesTotal, t.linked)
+		e.SetInt(stream.GPUNVLinkTxBytesTotal, t.linked)
+	}
+	e.SetInt(stream.GPUPowerViolationNanoTotal, 0)
+	e.SetInt(stream.GPUThermalViolationNanoTotal, t.throttled)
+	e.SetInt(stream.GPUECCSBETotal, t.corrected)
+	e.SetInt(stream.GPUECCDBETotal, t.uncorrected)
+}
+
+// sampled writes the state of an engine, and that of its GPUs when it is their time too. What does not run is silent, its
+// GPUs are not.
+func (s *seat) sampled(state *stepmodel.Sample, at int64) error {
+	if !s.held() {
+		return nil
+	}
+	if s.up() {
+		s.last = *state
+		if err := s.voice.Sample(&s.in, state, at*1000); err != nil {
+			return err
+		}
+	}
+	if !s.meter.due(at) {
+		return nil
+	}
+	return s.meter.gpus(s.m.voices.rest, &s.in, s.meter.read(state), at*1000)
+}
+
+// fault writes an error of a seat's first GPU.
+func (s *seat) fault(kind stream.FaultKind, code, count, at int64) error {
+	w := s.m.voices.rest
+	e := w.Begin(stream.KindFault, lifecycle.LaneGPUs, &s.in, at*1000)
+	e.SetText(stream.FaultGPU, s.in.GPUs[0])
+	e.SetText(stream.FaultNode, s.in.Node)
+	e.SetInt(stream.FaultFault, int64(kind))
+	if code > 0 {
+		e.SetInt(stream.FaultCode, code)
+	}
+	e.SetInt(stream.FaultCount, count)
+	return w.Send()
 }

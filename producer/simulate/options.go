@@ -4,66 +4,58 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"io"
 	"time"
 )
 
-// Options are the time, the amount and the seed. End is needed, the rest has defaults.
+// Options are the time, the amount and the seed. End is needed; what is 0 is the scenario's.
 type Options struct {
 	End      time.Time // when the simulated time ends
-	Hours    float64   // how long it is; default 24
+	Hours    float64   // how long it is
 	Seed     uint64
-	Requests int64 // about how many; default 320,000
+	Requests int64 // about how many
 
-	SampleInterval time.Duration // between engine samples; default 10 s
-	GPUInterval    time.Duration // between GPU samples, a multiple of it; default 30 s
+	// Truth gets the ledger: what requests, engines and incidents truly were, as lines of JSON. Events do not depend on it.
+	Truth io.Writer
 }
 
 // window is the simulated time in µs since 1970: traffic arrives in [begin, quiet), what is open finishes by about
 // end.
 type window struct{ begin, quiet, end int64 }
 
+// at is a point of the window, 0 to 1.
+func (w window) at(share float64) int64 { return w.begin + int64(share*float64(w.end-w.begin)) }
+
 const drainMicros = 120 * 1_000_000
 
-func (o *Options) defaults() (w window, err error) {
+// apply puts what the options say over the scenario, and returns the time.
+func (o *Options) apply(s *Scenario) (w window, err error) {
 	if o.End.IsZero() {
 		return w, fmt.Errorf("simulate: no end time given")
 	}
-	if o.Hours == 0 {
-		o.Hours = 24
+	if o.Hours != 0 {
+		s.Hours = o.Hours
 	}
-	if o.Requests == 0 {
-		o.Requests = 320_000
+	if o.Requests != 0 {
+		s.Requests = o.Requests
 	}
-	if o.SampleInterval == 0 {
-		o.SampleInterval = 10 * time.Second
-	}
-	if o.GPUInterval == 0 {
-		o.GPUInterval = 3 * o.SampleInterval
-	}
-	if !(o.Hours >= 0.1 && o.Hours <= 24*366) {
-		return w, fmt.Errorf("simulate: hours %v: must be 0.1 to 8784", o.Hours)
-	}
-	if o.Requests < 0 {
-		return w, fmt.Errorf("simulate: requests %d: must not be negative", o.Requests)
-	}
-	if o.SampleInterval < time.Millisecond || o.GPUInterval%o.SampleInterval != 0 || o.GPUInterval < 0 {
-		return w, fmt.Errorf("simulate: GPU interval %s: must be a multiple of the sample interval %s", o.GPUInterval, o.SampleInterval)
+	if err := s.check(); err != nil {
+		return w, fmt.Errorf("simulate: %w", err)
 	}
 	w.end = o.End.UnixMicro()
-	w.begin = w.end - int64(o.Hours*3600e6)
+	w.begin = w.end - int64(s.Hours*3600e6)
 	w.quiet = w.end - drainMicros
-	if w.begin <= startup {
-		return w, fmt.Errorf("simulate: begins before 1970")
+	if w.begin <= 24*3600e6 {
+		return w, fmt.Errorf("simulate: %g hours before %s is before 1970", s.Hours, o.End.Format(time.RFC3339))
 	}
 	return w, nil
 }
 
 // rules is the version of everything that makes events out of options: a change takes new boots.
-const rules = "1"
+const rules = "2"
 
 func (o *Options) boot(s *Scenario) string {
-	text := fmt.Sprintf("rules %s\nend %d\nhours %v\nseed %d\nrequests %d\nintervals %d %d\n%+v",
-		rules, o.End.UnixNano(), o.Hours, o.Seed, o.Requests, o.SampleInterval, o.GPUInterval, *s)
+	text := fmt.Sprintf("rules %s\nend %d\nseed %d\n%+v", rules, o.End.UnixNano(), o.Seed, *s)
 	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:])[:16]
 }

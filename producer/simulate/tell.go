@@ -6,42 +6,9 @@ import (
 	"github.com/inferlake/inferlake/stream"
 )
 
-// plan puts the states that the engines of a deployment go through. A generation drains when the next one serves,
-// and stops a while after.
-func (m *simulation) plan(all []*generation) {
-	for i, g := range all {
-		m.enter(g, stream.StateStarting, g.from-startup)
-		m.enter(g, stream.StateReady, g.from)
-		if i+1 < len(all) {
-			m.enter(g, stream.StateDraining, all[i+1].from)
-			m.stopOnceIdle(g, all[i+1].from+drainMicros)
-		}
-	}
-}
-
-func (m *simulation) enter(g *generation, state stream.Lifecycle, at int64) {
-	m.line.Put(at, happening{do: func(at int64) error { return m.states(g, state, at) }})
-}
-
-// stopOnceIdle stops a generation at the time, and as long as it has requests looks again later.
-func (m *simulation) stopOnceIdle(g *generation, at int64) {
-	m.line.Put(at, happening{do: func(at int64) error {
-		if g.open > 0 {
-			m.stopOnceIdle(g, at+drainMicros)
-			return nil
-		}
-		g.stopped = true
-		return m.states(g, stream.StateStopped, at)
-	}})
-}
-
-func (m *simulation) states(g *generation, state stream.Lifecycle, at int64) error {
-	for i := range g.instances {
-		if err := m.out.State(&g.instances[i], state, at*1000); err != nil {
-			return err
-		}
-	}
-	return nil
+// soon does something in line with what engines say, at a time that is not before what is being told.
+func (m *simulation) soon(at int64, do func(at int64) error) {
+	m.line.Put(at, happening{do: do})
 }
 
 // tell writes what happened.
@@ -49,61 +16,211 @@ func (m *simulation) tell(at int64, h *happening) error {
 	if h.do != nil {
 		return h.do(at)
 	}
-	in := &h.of.instances[h.Replica]
-	switch h.Kind {
+	switch s := h.of.seats[h.Replica]; h.Kind {
 	case stepmodel.Sampled:
-		return m.sampled(h, in, at)
+		return s.sampled(h.Sample, at)
 	case stepmodel.Ran:
-		return m.out.Run(in, h.Run, at*1000)
+		if !m.scenario.Samples.Steps || !s.held() {
+			return nil
+		}
+		return s.voice.Run(&s.in, h.Run, at*1000)
 	}
-	return m.moment(h, in, m.live[h.Request], at)
+	return m.moment(h, m.live[h.Request], at)
 }
 
-// sampled writes the state of an engine, and that of its GPUs when it is their time too. A stopped engine is silent.
-func (m *simulation) sampled(h *happening, in *lifecycle.Instance, at int64) error {
-	if h.of.stopped {
-		return nil
-	}
-	if err := m.out.Sample(in, h.Sample, at*1000); err != nil {
-		return err
-	}
-	meter := &h.of.meters[h.Replica]
-	if !meter.due(at) {
-		return nil
-	}
-	return meter.gpus(m.out, in, meter.read(h.Sample), at*1000)
-}
-
-func (m *simulation) moment(h *happening, in *lifecycle.Instance, l *live, at int64) error {
+// moment writes a moment of a leg.
+func (m *simulation) moment(h *happening, l *leg, at int64) error {
 	switch h.Kind {
 	case stepmodel.Arrived:
-		h.of.open++
-		return m.out.Received(in, &l.Request, at*1000, h.Running, h.Waiting)
+		return m.arrived(h, l, at)
+	case stepmodel.Queued:
+		if l.moving > 0 && m.scenario.Samples.Moments {
+			if err := l.seat.voice.Transferred(&l.seat.in, &l.Request, at*1000, l.moving*1000, l.moved); err != nil {
+				return err
+			}
+		}
 	case stepmodel.Scheduled:
-		l.end.Cached = h.Cached
+		if h.Stay == 1 {
+			l.end.Cached = h.Cached
+		}
+	case stepmodel.FirstToken:
+		if g := l.call.gate; g != nil && l.pool.role != stream.RolePrefill {
+			m.soon(at+m.hop(), g.firstByte)
+		}
+	case stepmodel.Reached:
+		return m.clientLeft(l, at)
 	case stepmodel.LastToken:
 		l.end.LastToken = at * 1000
-		if l.end.Outcome == stream.OutcomeCancelled {
-			l.end.ClientGone = at * 1000
-		}
 		return nil
-	case stepmodel.Rejected:
-		l.end.Outcome, l.end.Reason, l.end.HTTPStatus, l.end.Output = stream.OutcomeRejected, 0, 503, 0
-		return m.finished(h, in, l, at)
-	case stepmodel.Finished:
-		l.end.Pass = h.Pass
-		return m.finished(h, in, l, at)
+	case stepmodel.Finished, stepmodel.Rejected, stepmodel.Aborted, stepmodel.Lost:
+		return m.over(h, l, at)
 	}
-	return m.out.Phase(in, &l.Request, &h.Output, at*1000)
+	if !m.scenario.Samples.Moments {
+		l.note(h.Kind, at*1000)
+		return nil
+	}
+	return l.seat.voice.Phase(&l.seat.in, &l.Request, &h.Output, at*1000)
 }
 
-func (m *simulation) finished(h *happening, in *lifecycle.Instance, l *live, at int64) error {
-	h.of.open--
-	delete(m.live, h.Request)
-	s := &m.summary
-	s.Outcomes[l.end.Outcome]++
-	s.PromptTokens += l.end.Prompt
-	s.CachedTokens += max(0, l.end.Cached)
-	s.OutputTokens += l.end.Output
-	return m.out.Finished(in, &l.Request, &l.end, at*1000)
+// note keeps a moment for the last event.
+func (l *leg) note(k stepmodel.Kind, at int64) {
+	switch k {
+	case stepmodel.Queued:
+		l.end.Queued = at
+	case stepmodel.Scheduled:
+		if l.end.Scheduled == 0 {
+			l.end.Scheduled = at
+		}
+	case stepmodel.FirstToken:
+		l.end.FirstToken = at
+	}
+}
+
+func (m *simulation) arrived(h *happening, l *leg, at int64) error {
+	s := h.of.seats[h.Replica]
+	s.open++
+	l.seat = s
+	l.Lane, l.Ordinal = s.voice.lane(l.ID), s.voice.ordinal()
+	if !m.scenario.Samples.Moments {
+		l.end.Received = at * 1000
+		return nil
+	}
+	return s.voice.Received(&s.in, &l.Request, at*1000, h.Running, h.Waiting)
+}
+
+// clientLeft is the moment at which a client closes its connection. Its engine hears of it, or not.
+func (m *simulation) clientLeft(l *leg, at int64) error {
+	c := l.call
+	if c.gate != nil {
+		m.soon(at+m.hop(), func(at int64) error { return c.gate.left(at, c.fate.leaves) })
+		if c.fate.unnoticed {
+			return nil
+		}
+		at += 2 * m.hop()
+	}
+	l.end.ClientGone = at * 1000
+	if !m.scenario.Samples.Moments {
+		return nil
+	}
+	m.soon(at, func(at int64) error {
+		if m.live[l.id] == nil {
+			return nil // it was over by then, which its last event told
+		}
+		return l.seat.voice.Mark(&l.seat.in, &l.Request, stream.PhaseClientGone, at*1000)
+	})
+	return nil
+}
+
+// over ends a leg.
+func (m *simulation) over(h *happening, l *leg, at int64) error {
+	delete(m.live, l.id)
+	l.seat.open--
+	l.ending(h)
+	if err := m.truth.leg(l, h.Use); err != nil {
+		return err
+	}
+	if l.pool.role != stream.RoleDecode {
+		m.summary.PromptTokens += l.end.Prompt
+		m.summary.CachedTokens += max(0, l.end.Cached)
+	}
+	if l.pool.role != stream.RolePrefill {
+		m.summary.OutputTokens += l.end.Output
+	}
+	if h.Kind != stepmodel.Lost {
+		if err := l.seat.voice.Finished(&l.seat.in, &l.Request, &l.end, at*1000); err != nil {
+			return err
+		}
+	}
+	return m.after(l, at)
+}
+
+// ending works out how a leg ended.
+func (l *leg) ending(h *happening) {
+	e, f, u := &l.end, &l.call.fate, h.Use
+	if u == nil {
+		u = &stepmodel.Use{}
+	}
+	e.Output, e.Pass = u.Output, h.Pass
+	e.Recomputed, e.Drafted, e.Accepted = u.Recomputed, u.Drafted, u.Accepted
+	e.Preemptions, e.Preempted = u.Preemptions, u.Preempted*1000
+	switch {
+	case h.Kind == stepmodel.Rejected:
+		e.Pass = 0
+		e.Set(stream.OutcomeRejected, 0, 503)
+	case h.Kind == stepmodel.Lost:
+		e.Set(stream.OutcomeLost, 0, 0)
+	case h.Kind == stepmodel.Aborted && u.Output == 0 && l.firstBy > 0:
+		e.ClientGone = l.firstBy * 1000
+		e.Set(stream.OutcomeCancelled, stream.ReasonAbort, 499)
+	case h.Kind == stepmodel.Aborted:
+		e.Set(stream.OutcomeTimeout, stream.ReasonAbort, 504)
+	case l.pool.role == stream.RolePrefill:
+		e.Reason = stream.ReasonLength // it was asked for one token
+	case f.outcome == stream.OutcomeCancelled && !(f.unnoticed && l.call.gate != nil):
+		e.Set(stream.OutcomeCancelled, stream.ReasonAbort, 499)
+	case f.outcome == stream.OutcomeError:
+		e.Set(stream.OutcomeError, stream.ReasonError, 500)
+	case u.Output >= l.call.turn.session.class.MaxOutput:
+		e.Reason = stream.ReasonLength
+	}
+}
+
+// after goes on with a call when one of its legs is over.
+func (m *simulation) after(l *leg, at int64) error {
+	c, e := l.call, &l.end
+	if l.pool.role == stream.RolePrefill && e.Outcome == stream.OutcomeOK {
+		m.plans.Put(at+handoffMicros, func(at int64) error { return m.handOver(c, at) })
+		return nil
+	}
+	if c.gate == nil {
+		m.settle(c, e.Outcome, at)
+		return nil
+	}
+	m.soon(at+m.hop(), func(at int64) error {
+		if !c.gate.closed {
+			if err := c.gate.finish(at, answerOf(e)); err != nil {
+				return err
+			}
+		}
+		m.settle(c, c.gate.end.Outcome, at)
+		return nil
+	})
+	return nil
+}
+
+// refuse ends an attempt for which there is no engine.
+func (m *simulation) refuse(c *call, at, status int64) error {
+	if c.gate == nil {
+		m.settle(c, stream.OutcomeRejected, at)
+		return nil
+	}
+	m.soon(at, func(at int64) error {
+		end := lifecycle.End{Outcome: stream.OutcomeRejected, HTTPStatus: status, Prompt: c.turn.prompt, Cached: lifecycle.Unknown, E2E: lifecycle.Unknown, TTFT: lifecycle.Unknown}
+		if err := c.gate.finish(at, end); err != nil {
+			return err
+		}
+		m.settle(c, stream.OutcomeRejected, at)
+		return nil
+	})
+	return nil
+}
+
+// settle ends an attempt, and plans the next one if the client tries again.
+func (m *simulation) settle(c *call, outcome stream.Outcome, at int64) {
+	m.open--
+	if c.probe != nil {
+		return
+	}
+	m.summary.Outcomes[outcome]++
+	again := outcome == stream.OutcomeRejected || outcome == stream.OutcomeError || outcome == stream.OutcomeLost
+	if !again || c.attempt >= m.scenario.Clients.Retries {
+		return
+	}
+	c.attempt++
+	m.open++
+	wait := float64(m.scenario.Clients.RetryAfter.Microseconds()<<(c.attempt-1)) * (1 + m.dice.Float64())
+	m.plans.Put(at+int64(wait), func(at int64) error {
+		m.open--
+		return m.attempt(c, at)
+	})
 }

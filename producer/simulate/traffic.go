@@ -26,11 +26,13 @@ type session struct {
 	left       int64 // turns
 }
 
-// traffic draws arrivals: sessions begin as a Poisson process whose rate follows the hour, their turns follow.
+// traffic draws arrivals: sessions begin as a Poisson process whose rate follows the shape of the load,
+// their turns follow.
 type traffic struct {
 	scenario *Scenario
 	window   window
-	rate     float64 // sessions a µs, on average
+	shape    *shape
+	rate     float64 // sessions a µs where the shape is 1
 	dice     dice
 	next     stepmodel.Timeline[*session]
 	sessions uint64
@@ -40,33 +42,24 @@ type traffic struct {
 // maxContext ends a session whose prompt grew beyond it.
 const maxContext = 16_384
 
-func newTraffic(s *Scenario, o *Options, w window) *traffic {
-	t := &traffic{scenario: s, window: w, dice: newDice(o.Seed, 1), fresh: w.begin}
+func newTraffic(s *Scenario, seed uint64, w window) *traffic {
+	t := &traffic{scenario: s, window: w, shape: newShape(s, w), dice: newDice(seed, 1), fresh: w.begin}
 	var turns, shares float64
 	for i := range s.Classes {
 		turns += float64(s.Classes[i].Share) * s.Classes[i].Turns
 		shares += float64(s.Classes[i].Share)
 	}
-	t.rate = float64(o.Requests) / (turns / shares) / float64(w.quiet-w.begin)
+	mean, _ := t.shape.over(w.begin, w.quiet)
+	t.rate = float64(s.Requests) / (turns / shares) / float64(w.quiet-w.begin) / mean
 	t.begin()
 	return t
 }
 
-// dayShape is the load at a time of the day against the average: least at 3 h UTC, most at 15 h.
-func dayShape(micros int64) float64 {
-	const day = 24 * 3600e6
-	hour := math.Mod(float64(micros), day) / day * 24
-	return 1 - 0.6*math.Cos((hour-3)/24*2*math.Pi)
-}
-
-// peakShape is the greatest dayShape.
-const peakShape = 1.6
-
 // begin moves fresh to the next session's begin: thinning of a process at the peak rate.
 func (t *traffic) begin() {
 	for {
-		t.fresh += max(1, t.dice.waits(1e-6/(t.rate*peakShape)))
-		if t.fresh >= t.window.quiet || t.dice.Float64()*peakShape < dayShape(t.fresh) {
+		t.fresh += max(1, t.dice.waits(1e-6/(t.rate*t.shape.peak)))
+		if t.fresh >= t.window.quiet || t.dice.Float64()*t.shape.peak < t.shape.at(t.fresh) {
 			return
 		}
 	}
@@ -108,12 +101,12 @@ func (t *traffic) take(at int64, s *session, do func(*turn) error) error {
 	c := s.class
 	next := &turn{session: s, at: at}
 	next.prompt = s.context + t.dice.lognormal(c.Prompt, c.PromptSpread, maxContext)
-	next.output = t.dice.lognormal(c.Output, c.OutSpread, c.MaxOutput)
-	next.blocks = s.upTo(next.prompt, t.scenario.BlockTokens)
+	next.output = t.dice.lognormal(c.Output, c.OutputSpread, c.MaxOutput)
+	next.blocks = s.upTo(next.prompt, t.scenario.Cache.BlockTokens)
 	s.context = next.prompt + next.output
 	s.left--
 	if s.left > 0 && s.context < maxContext {
-		t.next.Put(at+2_000_000+t.dice.waits(c.ThinkSeconds), s)
+		t.next.Put(at+2_000_000+t.dice.waits(c.Think.Seconds()), s)
 	}
 	return do(next)
 }

@@ -11,7 +11,10 @@ type PrefixCache struct {
 	Evictions int64
 
 	capacity int64
+	limit    int64 // for now, at most the capacity
+	block    int64 // tokens of a block, as requests name them
 	at       map[uint64]int32
+	spare    []int32     // nodes of no block
 	nodes    []cacheNode // nodes[0] is the ring's head: next is the most recent, prev the least
 }
 
@@ -22,7 +25,7 @@ type cacheNode struct {
 
 // NewPrefixCache makes a cache of that many blocks, at least one.
 func NewPrefixCache(blocks int64) *PrefixCache {
-	return &PrefixCache{capacity: max(1, blocks), at: map[uint64]int32{}, nodes: make([]cacheNode, 1)}
+	return &PrefixCache{capacity: max(1, blocks), limit: max(1, blocks), at: map[uint64]int32{}, nodes: make([]cacheNode, 1)}
 }
 
 // Use looks a prompt up and keeps its blocks: it returns how many leading blocks were there, then every block
@@ -50,6 +53,9 @@ func (c *PrefixCache) touch(block uint64) {
 		c.link(i)
 		return
 	}
+	if c.limit == 0 {
+		return
+	}
 	i := c.room()
 	c.nodes[i].block = block
 	c.at[block] = i
@@ -58,16 +64,37 @@ func (c *PrefixCache) touch(block uint64) {
 
 // room returns a node that is free: a new one, or that of the block evicted.
 func (c *PrefixCache) room() int32 {
-	if int64(len(c.at)) < c.capacity {
+	if int64(len(c.at)) < c.limit {
+		if n := len(c.spare); n > 0 {
+			i := c.spare[n-1]
+			c.spare = c.spare[:n-1]
+			return i
+		}
 		c.nodes = append(c.nodes, cacheNode{})
 		return int32(len(c.nodes) - 1)
 	}
+	return c.evict()
+}
+
+// evict forgets the block that was used least recently and returns its node.
+func (c *PrefixCache) evict() int32 {
 	i := c.nodes[0].prev
 	c.unlink(i)
 	delete(c.at, c.nodes[i].block)
 	c.Evictions++
 	return i
 }
+
+// Shrink sets how many blocks there is room for, at most the capacity, and evicts what is beyond. It may grow again.
+func (c *PrefixCache) Shrink(blocks int64) {
+	c.limit = max(0, min(blocks, c.capacity))
+	for int64(len(c.at)) > c.limit {
+		c.spare = append(c.spare, c.evict())
+	}
+}
+
+// Len is the number of blocks kept.
+func (c *PrefixCache) Len() int64 { return int64(len(c.at)) }
 
 func (c *PrefixCache) link(i int32) {
 	next := c.nodes[0].next

@@ -14,4 +14,15 @@
 // with P prompt tokens computed in it in chunks of k tokens at context c, N decoding sequences and C the tokens of
 // their contexts. The shape is that of Vidur, Splitwise and DistServe; e, the attention of the prompt to itself, is
 // off unless asked for.
+//
+// Sequences reserve their KV tokens when they are admitted, or, with Config.LiveKV, take them as they grow, are preempted
+// when there are none, and are computed again. Passes can have noise, drift and a speed set from outside (Jitter,
+// Fleet.Speed), sequences drafts (Speculation), requests deadlines (Request.FirstBy, EndBy). With Config.Attribute the
+// time of each pass is shared among its sequences, to the nanosecond: what a request truly took.
+//
+// Invariants:
+//
+//	P1  The same calls give the same outputs, to the microsecond.
+//	P2  KV tokens: used and evictable ones are at most the capacity, and none are left when no request is.
+//	P3  GPU time: what requests spent is what passes took.
 package stepmodel

@@ -9,7 +9,7 @@ type Profile struct {
 	Post int64 // µs from the last token to the end of the answer
 	A    int64 // µs of every pass
 	B    int64 // ps a prompt token
-	N    int64 // ps a decoding sequence
+	N    int64 // ps a token decoded, drafts included
 	D    int64 // ps a token of context of a decoding sequence
 	E    int64 // ps a squared token of prompt attention; used only with Config.Quadratic
 
@@ -63,6 +63,6 @@ const picosPerMicro = 1_000_000
 
 // passMicros is the time of a pass, rounded to the nearest µs, half up.
 func (p *Profile) passMicros(c *Counts) int64 {
-	ps := p.B*c.PrefillTokens + p.E*c.PrefillContextTwice + p.N*c.DecodeSequences + p.D*c.KVTokensRead
+	ps := p.B*c.PrefillTokens + p.E*c.PrefillContextTwice + p.N*c.DecodeTokens + p.D*c.KVTokensRead
 	return p.A + (ps+picosPerMicro/2)/picosPerMicro
 }

@@ -23,8 +23,8 @@ func (p *sampler) until(time int64, r *replica) {
 // sample is the replica's state at a moment of the pass under way, or of idleness.
 func (r *replica) sample(at int64) *Sample {
 	s := r.totals
-	s.Running, s.Waiting = r.running(), r.line.waiting()
-	s.KVTokens = r.kv
+	s.Running, s.Waiting = r.running(), r.waiting()
+	s.KVTokens, s.Evictable = r.memory.used, r.evictable()
 	s.BatchSequences = r.batch.DecodeSequences + r.batch.PrefillSequences
 	s.BatchTokens = r.batch.DecodeTokens + r.batch.PrefillTokens
 	s.Passes = r.runs.sum()

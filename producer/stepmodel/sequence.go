@@ -3,17 +3,22 @@ package stepmodel
 // sequence is a request on a replica.
 type sequence struct {
 	Request
-	queued   int64 // µs
-	order    int64 // of admission
-	left     int64 // prompt tokens still to compute
-	context  int64 // tokens in the KV cache
-	cached   int64 // prompt tokens spared by the prefix cache
-	hits     int64 // leading blocks found in it
-	lastPass int64 // pass that gives the last token, known once the first one is out
+	queued    int64 // µs
+	order     int64 // of admission, the last one
+	left      int64 // tokens still to compute before the next one is given
+	context   int64 // tokens in the KV cache
+	held      int64 // KV tokens that it has room for
+	cached    int64 // tokens spared by the prefix cache in this stay
+	hits      int64 // leading blocks found in it
+	chunk     int64 // prompt tokens that the pass under way computes
+	stays     int64 // times it was admitted
+	preempted int64 // µs: since when it waits to be resumed
+	gone      bool  // over, or with another fate than to be told of
+	use       Use
 }
 
-// reserve is the KV tokens that a sequence takes from admission to end.
-func (s *sequence) reserve() int64 { return s.Prompt + s.Output }
+// target is how many tokens must be in the KV cache for the next one to be given.
+func (s *sequence) target() int64 { return s.Prompt + s.use.Output }
 
 // line is the queue before a replica, first come first served.
 type line struct {
@@ -28,7 +33,12 @@ func (l *line) push(s *sequence) {
 		clear(l.all[n:])
 		l.all, l.due, l.head = l.all[:n], l.due-l.head, 0
 	}
+	i := len(l.all)
 	l.all = append(l.all, s)
+	for ; i > l.due && l.all[i-1].queued > s.queued; i-- { // a faster tokenizer overtakes
+		l.all[i] = l.all[i-1]
+	}
+	l.all[i] = s
 }
 
 // reach makes due what is queued by now.
@@ -49,46 +59,27 @@ func (l *line) pop() *sequence {
 	return s
 }
 
-// decoding holds the sequences that decode, as a heap by their last pass, then by admission: a pass touches only
-// those that it ends.
-type decoding []*sequence
-
-func (d decoding) before(i, j int) bool {
-	a, b := d[i], d[j]
-	return a.lastPass < b.lastPass || a.lastPass == b.lastPass && a.order < b.order
+// remove takes a sequence out wherever it waits, and says whether it was there.
+func (l *line) remove(s *sequence) bool {
+	for i := l.head; i < len(l.all); i++ {
+		if l.all[i] != s {
+			continue
+		}
+		l.all = append(l.all[:i], l.all[i+1:]...)
+		if i < l.due {
+			l.due--
+		}
+		return true
+	}
+	return false
 }
 
-func (d *decoding) push(s *sequence) {
-	*d = append(*d, s)
-	h := *d
-	for i := len(h) - 1; i > 0; {
-		up := (i - 1) / 2
-		if !h.before(i, up) {
-			return
+// without takes a sequence out of a list and says whether it was there.
+func without(list []*sequence, s *sequence) ([]*sequence, bool) {
+	for i := range list {
+		if list[i] == s {
+			return append(list[:i], list[i+1:]...), true
 		}
-		h[i], h[up] = h[up], h[i]
-		i = up
 	}
-}
-
-func (d *decoding) pop() *sequence {
-	h := *d
-	first, n := h[0], len(h)-1
-	h[0], h[n] = h[n], nil
-	h = h[:n]
-	*d = h
-	for i := 0; ; {
-		down := 2*i + 1
-		if down >= n {
-			return first
-		}
-		if down+1 < n && h.before(down+1, down) {
-			down++
-		}
-		if !h.before(down, i) {
-			return first
-		}
-		h[i], h[down] = h[down], h[i]
-		i = down
-	}
+	return list, false
 }

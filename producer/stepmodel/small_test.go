@@ -37,7 +37,7 @@ func story(c Config, rows []Request) string {
 	return b.String()
 }
 
-var kindNames = []string{"", "arrived", "queued", "scheduled", "first", "last", "finished", "rejected"}
+var kindNames = []string{"", "arrived", "queued", "scheduled", "first", "last", "finished", "rejected", "", "", "preempted", "reached", "aborted", "lost"}
 
 // A prompt of 30 in chunks of 20, a second one that waits for its share, a third that can never fit.
 func TestStory(t *testing.T) {

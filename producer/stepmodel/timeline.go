@@ -3,22 +3,25 @@ package stepmodel
 // Timeline gives back what was put into it in order of time; at one time, in the order of putting. The zero value
 // is empty and ready.
 type Timeline[T any] struct {
-	heap []timed[T]
-	puts int64
+	heap   []timed
+	puts   int64
+	values []T // at the slots that the heap names, and at spare ones
+	spare  []int32
 }
 
-type timed[T any] struct {
+// timed stands in the heap for a value, which is not moved.
+type timed struct {
 	time, put int64
-	value     T
+	slot      int32
 }
 
-func (a *timed[T]) before(b *timed[T]) bool {
+func (a *timed) before(b *timed) bool {
 	return a.time < b.time || a.time == b.time && a.put < b.put
 }
 
 // Put adds a value at a time.
 func (l *Timeline[T]) Put(time int64, value T) {
-	item := timed[T]{time, l.puts, value}
+	item := timed{time, l.puts, l.keep(value)}
 	l.puts++
 	l.heap = append(l.heap, item)
 	i := len(l.heap) - 1
@@ -32,29 +35,50 @@ func (l *Timeline[T]) Put(time int64, value T) {
 	l.heap[i] = item
 }
 
+func (l *Timeline[T]) keep(value T) int32 {
+	if n := len(l.spare); n > 0 {
+		slot := l.spare[n-1]
+		l.spare = l.spare[:n-1]
+		l.values[slot] = value
+		return slot
+	}
+	l.values = append(l.values, value)
+	return int32(len(l.values) - 1)
+}
+
+// Next is the time of the first value, and whether there is one.
+func (l *Timeline[T]) Next() (time int64, ok bool) {
+	if len(l.heap) == 0 {
+		return 0, false
+	}
+	return l.heap[0].time, true
+}
+
 // Before takes out everything earlier than the time and gives it to do, which stops it by an error.
 func (l *Timeline[T]) Before(time int64, do func(time int64, value *T) error) error {
 	for len(l.heap) > 0 && l.heap[0].time < time {
-		item := l.take()
-		if err := do(item.time, &item.value); err != nil {
+		at, value := l.Take()
+		if err := do(at, &value); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (l *Timeline[T]) take() timed[T] {
+// Take takes the first value out. There must be one.
+func (l *Timeline[T]) Take() (time int64, value T) {
 	first, last := l.heap[0], l.heap[len(l.heap)-1]
-	l.heap[len(l.heap)-1] = timed[T]{}
 	l.heap = l.heap[:len(l.heap)-1]
 	if len(l.heap) > 0 {
 		l.sink(last)
 	}
-	return first
+	value, l.values[first.slot] = l.values[first.slot], value
+	l.spare = append(l.spare, first.slot)
+	return first.time, value
 }
 
 // sink places an item from the top down.
-func (l *Timeline[T]) sink(item timed[T]) {
+func (l *Timeline[T]) sink(item timed) {
 	i, n := 0, len(l.heap)
 	for {
 		down := 2*i + 1

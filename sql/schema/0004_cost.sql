@@ -1,5 +1,32 @@
 -- What GPU time went where, by quarter of an hour: 15 minutes divide every time zone's offset, so days in any zone are sums.
 
+-- Preemptions, and schedulings after the first, as they came.
+CREATE TABLE request_marks (
+    topic VARCHAR,
+    partition BIGINT,
+    "offset" BIGINT,
+    idx BIGINT,
+    producer VARCHAR,
+    boot VARCHAR,
+    source VARCHAR,
+    instance VARCHAR,
+    dp_index BIGINT,
+    role VARCHAR,
+    "at" TIMESTAMP_NS,
+    request_id VARCHAR,
+    attempt BIGINT,
+    choice BIGINT,
+    ordinal BIGINT,
+    phase VARCHAR,
+    occurrence BIGINT,
+    engine_step BIGINT,
+    output_tokens BIGINT,
+    prefilled_tokens BIGINT,
+    cached_local_tokens BIGINT,
+    lineage BIGINT NOT NULL DEFAULT 1,
+    commit BIGINT NOT NULL
+);
+
 -- Times of a forward pass fitted to a kind of instance, in femtoseconds; a number once given keeps its meaning.
 CREATE TABLE fits (
     fit BIGINT,

@@ -156,7 +156,7 @@ WITH cut AS (
         AND epoch_ns(s."at") > d.quarter * {quarter} AND epoch_ns(s."at") - s.wall_ns < (d.quarter + 1) * {quarter}
     JOIN units u
         ON u.instance = d.instance AND u.dp_index = d.dp_index AND epoch_ns(s."at") > u.from_ns AND epoch_ns(s."at") <= u.to_ns
-    WHERE s.wall_ns > 0 AND s.passes > 0 AND coalesce(s.rank_index, 0) = 0
+    WHERE s.wall_ns > 0 AND s.passes > 0 AND coalesce(s.rank_index, 0) = 0 AND s.commit <= {until}
         AND s."at" > make_timestamp_ns({since}) AND s."at" < make_timestamp_ns({before})
 )
 SELECT
@@ -181,71 +181,126 @@ FROM (
     SELECT DISTINCT model, model_version, adapter, request_class, tenant, coalesce(outcome, 'unknown') AS outcome, coalesce(probe, FALSE) AS probe,
         coalesce(retry, FALSE) AS retry
     FROM requests
-    WHERE coalesce(role, 'engine') NOT IN ('gateway', 'client')
+    WHERE coalesce(role, 'engine') NOT IN ('gateway', 'client') AND commit <= {until}
         AND finished_at >= make_timestamp_ns({since})
         AND coalesce(scheduled_at, received_at, first_token_at, finished_at) < make_timestamp_ns({before})
 )
 
--- Requests as they sat in the batch. Without a mark of its own, scheduling was as long before the first token as the prompt takes.
--- u prompt tokens computed, x Σ p·(c + p/2) over them, ux the part of x that is reading what was cached, n tokens after the first.
+-- Requests as they sat in the batch, once for each time. Without a mark of its own, scheduling was as long before the first token as
+-- the prompt takes. u prompt tokens computed, x Σ p·(c + p/2) over them, ux the part of x that is reading what was cached, output the
+-- tokens made, n those after the first. A stay after a preemption computes anew what was there, and has no mark of its first token.
 -- name: make_stays
 CREATE OR REPLACE TEMP TABLE stays AS
 WITH told AS (
     SELECT
-        topic, partition, lineage, "offset", idx, instance, coalesce(dp_index, 0) AS dp_index, g.grp, g.outcome,
+        topic, partition, lineage, "offset", idx, instance, coalesce(dp_index, 0) AS dp_index, boot, request_id, g.grp, g.outcome,
+        coalesce(attempt, 0) AS attempt, coalesce(choice, 0) AS choice, coalesce(preemptions, 0) AS preemptions,
         epoch_ns(received_at) AS received,
         epoch_ns(scheduled_at) AS scheduled,
         epoch_ns(first_token_at) AS first_token,
         epoch_ns(coalesce(last_token_at, finished_at)) AS last_token,
         epoch_ns(client_gone_at) AS gone,
-        CASE WHEN coalesce(choice, 0) = 0 THEN coalesce(prompt_tokens, 0) ELSE 0 END AS prompt,
-        coalesce(prompt_tokens, 0) AS context,
+        coalesce(prompt_tokens, 0) AS prompt,
         coalesce(cached_local_tokens, 0) + coalesce(cached_external_tokens, 0) + coalesce(cached_host_tokens, 0) AS cached_said,
-        coalesce(output_tokens, output_seen_tokens, 0) AS output
+        coalesce(output_tokens, output_seen_tokens, 0) AS output,
+        greatest(0, coalesce(drafted_tokens, 0) - coalesce(accepted_tokens, 0)) AS rejected
     FROM requests r
     JOIN groups g
         ON g.model IS NOT DISTINCT FROM r.model AND g.model_version IS NOT DISTINCT FROM r.model_version
         AND g.adapter IS NOT DISTINCT FROM r.adapter AND g.request_class IS NOT DISTINCT FROM r.request_class
         AND g.tenant IS NOT DISTINCT FROM r.tenant AND g.outcome = coalesce(r.outcome, 'unknown')
         AND g.probe = coalesce(r.probe, FALSE) AND g.retry = coalesce(r.retry, FALSE)
-    WHERE coalesce(role, 'engine') NOT IN ('gateway', 'client')
+    WHERE coalesce(role, 'engine') NOT IN ('gateway', 'client') AND commit <= {until}
         AND finished_at >= make_timestamp_ns({since})
         AND coalesce(scheduled_at, received_at, first_token_at, finished_at) < make_timestamp_ns({before})
 ),
-placed AS (
-    SELECT t.*, u.unit, f.a, f.bp, f.bx, least(t.cached_said, t.prompt) AS cached, u.to_ns
+marked AS (
+    SELECT instance, coalesce(dp_index, 0) AS dp_index, boot, request_id, coalesce(attempt, 0) AS attempt, coalesce(choice, 0) AS choice,
+        phase, occurrence, min(epoch_ns("at")) AS at_ns, max(output_tokens) AS output, max(cached_local_tokens) AS cached
+    FROM request_marks
+    GROUP BY ALL
+),
+-- Where each stay ended, and where the next began: preemption k, then scheduling k + 1.
+cuts AS (
+    SELECT t.topic, t.partition, t.lineage, t."offset", t.idx, p.occurrence,
+        p.at_ns AS left_at, s.at_ns AS back_at, coalesce(s.cached, 0) AS cached_then,
+        least(t.output, coalesce(p.output, CASE WHEN p.at_ns <= t.first_token THEN 0 ELSE t.output * (p.at_ns - t.first_token) // greatest(1, t.last_token - t.first_token) END)) AS made
     FROM told t
-    JOIN units u
-        ON u.instance = t.instance AND u.dp_index = t.dp_index
-        AND coalesce(scheduled, first_token, last_token) >= u.from_ns AND coalesce(scheduled, first_token, last_token) < u.to_ns
-    JOIN fitted f USING (unit)
-    WHERE coalesce(scheduled, first_token, last_token) IS NOT NULL
+    JOIN marked p
+        ON p.instance = t.instance AND p.dp_index = t.dp_index AND p.boot = t.boot AND p.request_id = t.request_id AND p.attempt = t.attempt
+        AND p.choice = t.choice AND p.phase = 'preempted' AND p.at_ns >= t.scheduled AND p.at_ns <= t.last_token
+    LEFT JOIN marked s
+        ON s.instance = t.instance AND s.dp_index = t.dp_index AND s.boot = t.boot AND s.request_id = t.request_id AND s.attempt = t.attempt
+        AND s.choice = t.choice AND s.phase = 'scheduled' AND s.occurrence = p.occurrence + 1 AND s.at_ns <= t.last_token
+    WHERE t.preemptions > 0
+),
+stretches AS (
+    SELECT *,
+        lead(left_at) OVER of_request AS next_left, coalesce(lead(made) OVER of_request, -1) AS next_made,
+        row_number() OVER of_request AS stretch
+    FROM cuts
+    WINDOW of_request AS (PARTITION BY topic, partition, lineage, "offset", idx ORDER BY occurrence)
+),
+all_stays AS (
+    SELECT t.*, 0 AS repeat, t.scheduled AS s0, least(coalesce(t.first_token, c.left_at), c.left_at) AS f0, coalesce(c.left_at, t.last_token) AS e0,
+        CASE WHEN t.choice = 0 THEN t.prompt ELSE 0 END AS computes, least(t.cached_said, t.prompt) AS cached,
+        coalesce(c.made, t.output) AS tokens, c.left_at IS NULL AS last_stay
+    FROM told t
+    LEFT JOIN stretches c
+        ON c.stretch = 1 AND t.preemptions > 0
+        AND c.topic = t.topic AND c.partition = t.partition AND c.lineage = t.lineage AND c."offset" = t."offset" AND c.idx = t.idx
+    UNION ALL
+    SELECT t.*, c.stretch, c.back_at, CASE WHEN c.made = 0 THEN t.first_token END, coalesce(c.next_left, t.last_token),
+        t.prompt + c.made, least(c.cached_then, t.prompt + c.made),
+        CASE WHEN c.next_made >= 0 THEN c.next_made ELSE t.output END - c.made, c.next_left IS NULL
+    FROM told t
+    JOIN stretches c
+        ON c.topic = t.topic AND c.partition = t.partition AND c.lineage = t.lineage AND c."offset" = t."offset" AND c.idx = t.idx
+    WHERE c.back_at IS NOT NULL
 ),
 worked AS (
-    SELECT *,
-        prompt - cached AS u,
-        (prompt::DOUBLE * prompt - cached::DOUBLE * cached) / 2 AS x,
-        cached::DOUBLE * (prompt - cached) AS ux
-    FROM placed
-)
-SELECT
-    row_number() OVER (ORDER BY unit, topic, partition, lineage, "offset", idx) AS stay,
-    unit, grp, topic, partition, lineage, "offset", idx, gone, context, cached, u, x, ux, output,
-    greatest(output - 1, 0) AS n,
-    least(s, f) AS s,
-    f,
-    greatest(f, e) AS e
-FROM (
+    SELECT a.*, u.unit, u.to_ns, f.a, f.bp, f.bx,
+        least(a.cached, a.computes) AS c,
+        a.computes - least(a.cached, a.computes) AS u,
+        (a.computes::DOUBLE * a.computes - least(a.cached, a.computes)::DOUBLE * least(a.cached, a.computes)) / 2 AS x,
+        least(a.cached, a.computes)::DOUBLE * (a.computes - least(a.cached, a.computes)) AS ux
+    FROM all_stays a
+    JOIN units u
+        ON u.instance = a.instance AND u.dp_index = a.dp_index
+        AND coalesce(s0, first_token, last_token) >= u.from_ns AND coalesce(s0, first_token, last_token) < u.to_ns
+    JOIN fitted f USING (unit)
+),
+timed AS (
     SELECT *,
         CASE
             -- One that ended badly before anything was computed for it took no time.
-            WHEN scheduled IS NULL AND first_token IS NULL AND outcome <> 'ok' THEN last_token
-            ELSE coalesce(scheduled, greatest(coalesce(received, 0), coalesce(first_token, last_token) - (a + bp * u + bx * x)::BIGINT))
-        END AS s,
-        least(coalesce(first_token, last_token, scheduled), to_ns) AS f,
-        least(coalesce(last_token, first_token, scheduled), to_ns) AS e
+            WHEN s0 IS NULL AND first_token IS NULL AND outcome <> 'ok' THEN last_token
+            ELSE coalesce(s0, greatest(coalesce(received, 0), coalesce(first_token, last_token) - (a + bp * u + bx * x)::BIGINT))
+        END AS s
     FROM worked
+),
+bounded AS (
+    SELECT *,
+        least(coalesce(e0, first_token, s), to_ns) AS until,
+        least(CASE
+            WHEN f0 IS NOT NULL THEN f0
+            WHEN repeat > 0 THEN s + (a + bp * u + bx * x)::BIGINT
+            ELSE coalesce(first_token, last_token, s)
+        END, coalesce(e0, first_token, s), to_ns) AS filled
+    FROM timed
 )
+SELECT
+    row_number() OVER (ORDER BY unit, topic, partition, lineage, "offset", idx, repeat) AS stay,
+    unit, grp, topic, partition, lineage, "offset", idx, gone, repeat, last_stay,
+    greatest(prompt, computes) AS context, c AS cached, u, x, ux, tokens AS output,
+    CASE WHEN repeat = 0 THEN u ELSE 0 END AS counts_uncached,
+    CASE WHEN repeat = 0 THEN c ELSE 0 END AS counts_cached,
+    rejected,
+    greatest(tokens - 1, 0) AS n,
+    least(s, filled) AS s,
+    greatest(filled, least(s, filled)) AS f,
+    greatest(filled, until, least(s, filled)) AS e
+FROM bounded
 
 -- name: make_pieces
 CREATE OR REPLACE TEMP TABLE pieces AS
@@ -512,7 +567,7 @@ GROUP BY unit, quarter, grp, piece
 -- name: make_booked
 CREATE OR REPLACE TEMP TABLE booked AS
 WITH cut AS (
-    SELECT p.*, s.* EXCLUDE (unit, quarter, grp, piece),
+    SELECT p.*, s.* EXCLUDE (unit, quarter, grp, piece), c.bd,
         greatest(p.s, p.f - 1) // {quarter} = p.quarter AS has_first,
         greatest(p.s, p.e - 1) // {quarter} = p.quarter AS has_end,
         CASE WHEN p.f > p.s AND p.pf > p.ps THEN p.ps - p.s ELSE 0 END AS prefill_since,
@@ -520,21 +575,24 @@ WITH cut AS (
         greatest(p.f - p.s, 1) AS prefill_time
     FROM pieces p
     JOIN spans s USING (piece)
+    JOIN fitted c ON c.unit = p.unit
 )
 SELECT
     piece, unit, quarter, grp, topic, partition, lineage, "offset", idx,
     prefill_from, prefill_to - prefill_from AS prefill,
     cached_from, cached_to - cached_from AS cached_read,
     decode_from, decode_to - decode_from AS decode,
-    (u::HUGEINT * prefill_until // prefill_time - u::HUGEINT * prefill_since // prefill_time)::BIGINT AS uncached_tokens,
-    (cached::HUGEINT * prefill_until // prefill_time - cached::HUGEINT * prefill_since // prefill_time)::BIGINT AS cached_tokens,
+    (counts_uncached::HUGEINT * prefill_until // prefill_time - counts_uncached::HUGEINT * prefill_since // prefill_time)::BIGINT AS uncached_tokens,
+    (counts_cached::HUGEINT * prefill_until // prefill_time - counts_cached::HUGEINT * prefill_since // prefill_time)::BIGINT AS cached_tokens,
     (CASE WHEN has_first AND output > 0 THEN 1 ELSE 0 END
         + CASE
             WHEN de > df AND e > f THEN (n::HUGEINT * (de - f) // (e - f) - n::HUGEINT * (df - f) // (e - f))::BIGINT
             WHEN e <= f AND has_first THEN n
             ELSE 0
         END)::BIGINT AS output_tokens,
-    has_end::BIGINT AS ended,
+    (has_end AND last_stay)::BIGINT AS ended,
+    CASE WHEN repeat > 0 THEN prefill_to - prefill_from ELSE 0 END AS recomputed,
+    CASE WHEN e > f AND de > df THEN least(decode_to - decode_from, (rejected * bd * (de - df) / (e - f))::BIGINT) ELSE 0 END AS rejected_draft,
     (CASE WHEN de > df THEN (decode_to - decode_from)::HUGEINT * greatest(0, de - greatest(df, gone)) // (de - df) ELSE 0 END
         + CASE WHEN pf > ps THEN (prefill_to - prefill_from)::HUGEINT * greatest(0, pf - greatest(ps, gone)) // (pf - ps) ELSE 0 END
     )::BIGINT * (gone IS NOT NULL)::BIGINT AS after_gone
@@ -574,7 +632,7 @@ INSERT INTO charges
 SELECT make_timestamp_ns(b.quarter * {quarter}), u.instance, u.dp_index, u.boot,
     g.model, g.model_version, g.adapter, g.request_class, g.tenant, g.outcome, g.probe, g.retry,
     b.requests, b.uncached_tokens, b.cached_tokens, b.output_tokens,
-    b.prefill_from, b.prefill, b.cached_from, b.cached_read, b.decode_from, b.decode, b.after_gone, 0, 0, {commit}
+    b.prefill_from, b.prefill, b.cached_from, b.cached_read, b.decode_from, b.decode, b.after_gone, b.recomputed, b.rejected_draft, {commit}
 FROM (
     SELECT unit, quarter, grp,
         sum(ended)::BIGINT AS requests, sum(uncached_tokens)::BIGINT AS uncached_tokens, sum(cached_tokens)::BIGINT AS cached_tokens,
@@ -582,7 +640,7 @@ FROM (
         min(prefill_from) AS prefill_from, sum(prefill)::BIGINT AS prefill,
         min(cached_from) AS cached_from, sum(cached_read)::BIGINT AS cached_read,
         min(decode_from) AS decode_from, sum(decode)::BIGINT AS decode,
-        sum(after_gone)::BIGINT AS after_gone
+        sum(after_gone)::BIGINT AS after_gone, sum(recomputed)::BIGINT AS recomputed, sum(rejected_draft)::BIGINT AS rejected_draft
     FROM booked
     GROUP BY ALL
 ) b

@@ -51,3 +51,103 @@ INSERT INTO fits
 SELECT coalesce(max(fit), 0) + 1, $1, $2, $3, $4, $5, $6, $7, make_timestamp($8), make_timestamp($9), $10, $11, $12, $13, $14, $15, $16,
     $17, $18, $19::DOUBLE[], $20::DOUBLE[], $21, $22::VARCHAR[], $23
 FROM fits
+
+-- The same where no passes were ever told, from the marks of requests alone: one row a kind, instance and minute. A request's decode takes
+-- a pass for each token, the prompts computed meanwhile, and for each pass the mean number of sequences and of tokens read; weights
+-- are 1 ÷ its time. Prompts are taken as computed evenly between scheduling and first token.
+-- name: mark_moments
+WITH stepped AS (
+    SELECT DISTINCT i.model, i.model_version, i.gpu_type, i.tensor_parallel, i.engine, i.engine_version
+    FROM main.step_runs s
+    JOIN v1.instances i ON i.instance = s.instance AND i.from_at < s."at"::TIMESTAMP AND coalesce(i.to_at, 'infinity'::TIMESTAMP) >= s."at"::TIMESTAMP
+),
+latest AS (
+    SELECT model, model_version, gpu_type, tensor_parallel, engine, engine_version, max(epoch_us(to_at::TIMESTAMP)) AS fitted
+    FROM main.fits
+    WHERE source = 'marks'
+    GROUP BY ALL
+),
+known AS (
+    SELECT i.instance, i.from_at, coalesce(i.to_at, 'infinity'::TIMESTAMP) AS to_at,
+        i.model, i.model_version, i.gpu_type, i.tensor_parallel, i.engine, i.engine_version, l.fitted
+    FROM v1.instances i
+    LEFT JOIN latest l
+        ON l.model IS NOT DISTINCT FROM i.model AND l.model_version IS NOT DISTINCT FROM i.model_version
+        AND l.gpu_type IS NOT DISTINCT FROM i.gpu_type AND l.tensor_parallel IS NOT DISTINCT FROM i.tensor_parallel
+        AND l.engine IS NOT DISTINCT FROM i.engine AND l.engine_version IS NOT DISTINCT FROM i.engine_version
+    ANTI JOIN stepped p
+        ON p.model IS NOT DISTINCT FROM i.model AND p.model_version IS NOT DISTINCT FROM i.model_version
+        AND p.gpu_type IS NOT DISTINCT FROM i.gpu_type AND p.tensor_parallel IS NOT DISTINCT FROM i.tensor_parallel
+        AND p.engine IS NOT DISTINCT FROM i.engine AND p.engine_version IS NOT DISTINCT FROM i.engine_version
+),
+told AS (
+    SELECT k.* EXCLUDE (from_at, to_at), coalesce(r.dp_index, 0) AS dp_index,
+        epoch_ns(r.scheduled_at) AS s, epoch_ns(r.first_token_at) AS f, epoch_ns(coalesce(r.last_token_at, r.finished_at)) AS e,
+        r.prompt_tokens AS prompt,
+        least(coalesce(r.cached_local_tokens, 0) + coalesce(r.cached_external_tokens, 0) + coalesce(r.cached_host_tokens, 0), r.prompt_tokens) AS cached,
+        greatest(coalesce(r.output_tokens, r.output_seen_tokens, 0) - 1, 0) AS n,
+        max(epoch_us(r.finished_at::TIMESTAMP)) OVER (PARTITION BY k.model, k.model_version, k.gpu_type, k.tensor_parallel, k.engine, k.engine_version) AS last
+    FROM main.requests r
+    JOIN known k ON k.instance = r.instance AND k.from_at <= r.scheduled_at::TIMESTAMP AND k.to_at > r.scheduled_at::TIMESTAMP
+    WHERE coalesce(r.role, 'engine') NOT IN ('gateway', 'client') AND r.prompt_tokens IS NOT NULL
+),
+stays AS (
+    SELECT *, row_number() OVER (ORDER BY instance, dp_index, s, f, e) AS stay, (f + e) // 2 // 60000000000 AS minute,
+        (prompt - cached)::DOUBLE AS u, (prompt::DOUBLE * prompt - cached::DOUBLE * cached) / 2 AS x, greatest(f - s, 1000)::DOUBLE AS filling
+    FROM told
+    WHERE s IS NOT NULL AND f >= s AND e >= f AND e // 1000 > last - $span AND (fitted IS NULL OR last >= fitted + $every)
+),
+moves AS (
+    SELECT instance, dp_index, stay, unnest([0, 1, 2]) AS kind, unnest([e, f, s]) AS t,
+        unnest([0, -u / filling, u / filling]) AS p, unnest([0, -x / filling, x / filling]) AS x,
+        unnest([-1, 1, 0]) * (n > 0)::INT AS d,
+        unnest([-1, 1, 0]) * (n > 0)::INT * (prompt + 0.5) AS c,
+        unnest([-1, 1, 0]) * CASE WHEN n > 0 AND e > f THEN n / (e - f)::DOUBLE ELSE 0 END AS v,
+        unnest([-1, 1, 0]) * CASE WHEN n > 0 AND e > f THEN n / (e - f)::DOUBLE ELSE 0 END * (f - min(s) OVER (PARTITION BY instance, dp_index)) AS vf,
+        min(s) OVER (PARTITION BY instance, dp_index) AS zero
+    FROM stays
+),
+levels AS (
+    SELECT *, t - zero AS at_ns, lead(t) OVER w - t AS dt,
+        sum(p) OVER w AS p_now, sum(x) OVER w AS x_now, sum(d) OVER w AS d_now, sum(c - vf) OVER w AS c_now, sum(v) OVER w AS v_now
+    FROM moves
+    WINDOW w AS (PARTITION BY instance, dp_index ORDER BY t, kind, stay ROWS UNBOUNDED PRECEDING)
+),
+areas AS (
+    SELECT stay, kind,
+        coalesce(sum(p_now * dt) OVER w, 0) - coalesce(p_now * dt, 0) AS p_area,
+        coalesce(sum(x_now * dt) OVER w, 0) - coalesce(x_now * dt, 0) AS x_area,
+        coalesce(sum(d_now * dt) OVER w, 0) - coalesce(d_now * dt, 0) AS d_area,
+        coalesce(sum((c_now + v_now * (at_ns + dt / 2)) * dt) OVER w, 0) - coalesce((c_now + v_now * (at_ns + dt / 2)) * dt, 0) AS k_area
+    FROM levels
+    WINDOW w AS (PARTITION BY instance, dp_index ORDER BY t, kind, stay ROWS UNBOUNDED PRECEDING)
+),
+spans AS (
+    SELECT stay,
+        max(p_area) FILTER (kind = 0) - max(p_area) FILTER (kind = 1) AS p,
+        max(x_area) FILTER (kind = 0) - max(x_area) FILTER (kind = 1) AS x,
+        max(d_area) FILTER (kind = 0) - max(d_area) FILTER (kind = 1) AS d_ns,
+        max(k_area) FILTER (kind = 0) - max(k_area) FILTER (kind = 1) AS k_ns
+    FROM areas
+    GROUP BY stay
+),
+decoded AS (
+    SELECT s.*, (s.e - s.f)::DOUBLE AS t, 1 / (s.e - s.f)::DOUBLE AS w, a.p AS ap, a.x AS ax,
+        s.n * a.d_ns / (s.e - s.f) AS ad, s.n * a.k_ns / (s.e - s.f) AS ak
+    FROM stays s
+    JOIN spans a USING (stay)
+    WHERE s.n >= 10 AND s.e > s.f
+)
+SELECT
+    model, model_version, gpu_type, tensor_parallel, engine, engine_version,
+    min(e // 1000) AS since, max(e // 1000) AS until, count(*) AS runs, sum(n)::BIGINT AS passes, sum(t) AS time, sum(w * t * t) AS square,
+    [sum(n)::DOUBLE, sum(ap), sum(ax), sum(ad), sum(ak)] AS sums,
+    [sum(w * n * t), sum(w * ap * t), sum(w * ax * t), sum(w * ad * t), sum(w * ak * t)] AS target,
+    [sum(w * n * n), sum(w * n * ap), sum(w * n * ax), sum(w * n * ad), sum(w * n * ak),
+        sum(w * ap * ap), sum(w * ap * ax), sum(w * ap * ad), sum(w * ap * ak),
+        sum(w * ax * ax), sum(w * ax * ad), sum(w * ax * ak),
+        sum(w * ad * ad), sum(w * ad * ak),
+        sum(w * ak * ak)] AS gram
+FROM decoded
+GROUP BY model, model_version, gpu_type, tensor_parallel, engine, engine_version, instance, dp_index, minute
+ORDER BY model, model_version, gpu_type, tensor_parallel, engine, engine_version, instance, dp_index, minute

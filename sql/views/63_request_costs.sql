@@ -1,4 +1,4 @@
--- One row a request's leg and quarter of an hour in which it used a GPU: how long, by phase, and what that cost. gpu_ns is the
+-- One row a request's leg, stay in the batch (a preempted one has several) and quarter of an hour in which it used a GPU: how long, by phase, and what that cost. gpu_ns is the
 -- instance's time; times its GPUs it is GPU time. Rows of a quarter add up to its v1.charges to the picodollar. USD is NULL where no
 -- price is known.
 CREATE OR REPLACE VIEW v1.request_costs AS

@@ -11,8 +11,6 @@ import (
 	text "github.com/inferlake/inferlake/sql"
 )
 
-type asking func(query string, args map[string]any) (Result, error)
-
 // summed is the exact sum of a column of a report.
 func summed(t *testing.T, ask asking, name, column string, given map[string]string) *big.Rat {
 	t.Helper()

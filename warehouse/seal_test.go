@@ -2,6 +2,7 @@ package warehouse
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"math"
 	"strings"
@@ -50,37 +51,55 @@ func correct(t *testing.T, mem memory.Allocator, w *Warehouse, lease stream.Leas
 	commit(t, w, b, stream.Applied)
 }
 
+// asking runs a query.
+type asking func(query string, args map[string]any) (Result, error)
+
+// sight lends a way to ask: now, or as of a seal.
+type sight func(func(asking))
+
+func seeNow(w *Warehouse) sight {
+	return func(look func(asking)) {
+		look(func(query string, args map[string]any) (Result, error) {
+			return w.Query(context.Background(), query, args)
+		})
+	}
+}
+
+func seeAsOf(t *testing.T, w *Warehouse, seal string) sight {
+	return func(look func(asking)) {
+		t.Helper()
+		err := w.asOf(context.Background(), seal, func(conn *sql.Conn) error {
+			look(func(query string, args map[string]any) (Result, error) {
+				return readOnly(context.Background(), conn, query, args)
+			})
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // published is all that a reader can see: every report and every view, as text, but the list of seals, and what compares with now.
-func published(t *testing.T, ask func(query string, args map[string]any) (Result, error), views []string) (all map[string]string) {
+func published(t *testing.T, see sight, views []string) (all map[string]string) {
 	t.Helper()
 	all = map[string]string{}
-	for _, report := range text.Reports() {
-		if strings.HasSuffix(report.Name, "_corrections") {
-			continue
+	see(func(ask asking) {
+		for _, report := range text.Reports() {
+			if strings.HasSuffix(report.Name, "_corrections") {
+				continue
+			}
+			query, args := questionOf(t, report, nil)
+			all["report "+report.Name] = answerOf(t, ask, query, args)
 		}
-		all["report "+report.Name] = answerOf(t, ask, report.Query, defaultsOf(t, report))
-	}
-	for _, view := range views {
-		all[view] = answerOf(t, ask, "SELECT COLUMNS(lambda c: c <> 'commit') FROM v1."+view+" ORDER BY ALL", nil)
-	}
+		for _, view := range views {
+			all[view] = answerOf(t, ask, "SELECT COLUMNS(lambda c: c <> 'commit') FROM v1."+view+" ORDER BY ALL", nil)
+		}
+	})
 	return all
 }
 
-// defaultsOf are a report's arguments where none is given.
-func defaultsOf(t *testing.T, report text.Report) map[string]any {
-	t.Helper()
-	arguments, err := report.Arguments(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	args := map[string]any{}
-	for _, a := range arguments {
-		args[a.Name] = a.Value
-	}
-	return args
-}
-
-func answerOf(t *testing.T, ask func(string, map[string]any) (Result, error), query string, args map[string]any) string {
+func answerOf(t *testing.T, ask asking, query string, args map[string]any) string {
 	t.Helper()
 	r, err := ask(query, args)
 	if err != nil {
@@ -109,14 +128,8 @@ func viewNames(t *testing.T, w *Warehouse) (views []string) {
 func TestASealedPeriodReadsTheSame(t *testing.T) {
 	mem, w := allocator(t), open(t, t.TempDir())
 	lease, views := acquire(t, w, lane0), viewNames(t, w)
-	now := func(query string, args map[string]any) (Result, error) {
-		return w.Query(context.Background(), query, args)
-	}
-	at := func(seal string) func(string, map[string]any) (Result, error) {
-		return func(query string, args map[string]any) (Result, error) {
-			return w.QueryAt(context.Background(), seal, query, args)
-		}
-	}
+	now := seeNow(w)
+	at := func(seal string) sight { return seeAsOf(t, w, seal) }
 	same := func(what string, got, want map[string]string) {
 		t.Helper()
 		for name := range want {

@@ -4,5 +4,6 @@
 //   - Rule: what must hold of a file; Rules is the table of all.
 //   - Refusal: a rule that does not hold, with the row, the column and the value.
 //
-// A file is CSV with a line of names. An origin row is a charge; rows of the same x_OriginId that have an AllocatedMethodId split it.
+// A file is CSV with a line of names. An origin row is a charge; rows of the same x_OriginId that have an AllocatedMethodId split it. In
+// files of others, without that column, rows of one resource, period and price belong together.
 package focus

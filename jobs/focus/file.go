@@ -7,6 +7,7 @@ import (
 	"io"
 	"math/big"
 	"regexp"
+	"strings"
 	"time"
 )
 
@@ -15,8 +16,8 @@ type file struct {
 	names   []string
 	at      map[string]int
 	rows    [][]string
-	origins map[string][]int // x_OriginId → the rows that are its charges
-	splits  map[string][]int // x_OriginId → the rows that split it
+	origins map[string][]int // origin → the rows that are its charges
+	splits  map[string][]int // origin → the rows that split it
 }
 
 // read reads a whole file.
@@ -46,13 +47,24 @@ func read(r io.Reader) (*file, error) {
 func (f *file) add(row []string) {
 	f.rows = append(f.rows, row)
 	n := len(f.rows) - 1
-	id := f.get(n, "x_OriginId")
-	switch {
-	case f.isSplit(n):
+	id := f.origin(n)
+	if f.isSplit(n) {
 		f.splits[id] = append(f.splits[id], n)
-	case id != "":
+	} else {
 		f.origins[id] = append(f.origins[id], n)
 	}
+}
+
+// origin names the charge that a row is or splits: by x_OriginId, in files without that column by what, when and at which price.
+func (f *file) origin(n int) string {
+	if f.has("x_OriginId") {
+		return f.get(n, "x_OriginId")
+	}
+	var parts []string
+	for _, name := range []string{"BillingAccountId", "ResourceId", "ChargePeriodStart", "ChargePeriodEnd", "SkuPriceId"} {
+		parts = append(parts, f.get(n, name))
+	}
+	return strings.Join(parts, "/")
 }
 
 // get is a value, "" for none.

@@ -50,7 +50,7 @@ func splitResource(f *file, refuse refuse) {
 
 func originTwice(f *file, refuse refuse) {
 	for _, id := range sortedIDs(f.origins) {
-		if rows := f.origins[id]; len(rows) > 1 {
+		if rows := f.origins[id]; len(rows) > 1 && f.has("x_OriginId") {
 			refuse(rows[1], "x_OriginId", id, fmt.Sprintf("row %d is the same origin", rows[0]+2))
 		}
 	}
@@ -58,7 +58,7 @@ func originTwice(f *file, refuse refuse) {
 
 func originMissing(f *file, refuse refuse) {
 	for _, id := range sortedIDs(f.splits) {
-		if len(f.origins) > 0 && len(f.origins[id]) == 0 {
+		if len(f.origins) > 0 && len(f.origins[id]) == 0 && f.has("x_OriginId") {
 			refuse(f.splits[id][0], "x_OriginId", id, "no row is its origin")
 		}
 	}

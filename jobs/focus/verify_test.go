@@ -170,6 +170,14 @@ func TestOtherFilesHold(t *testing.T) {
 			t.Errorf("%s: %+v", name, r)
 		}
 	}
+	foreign := [][]string{}
+	id := slices.Index(rows[0], "x_OriginId")
+	for _, row := range rows {
+		foreign = append(foreign, slices.Delete(slices.Clone(row), id, id+1))
+	}
+	if r := verified(t, foreign); len(r.Refusals) != 0 {
+		t.Errorf("without x_OriginId: %v", r.Refusals)
+	}
 	for _, name := range []string{"BilledCost", "ContractedCost", "EffectiveCost", "ListCost", "PricingQuantity", "ConsumedQuantity"} {
 		at := slices.Index(rows[0], name)
 		for _, row := range rows[1:] {

@@ -17,6 +17,7 @@ func FuzzRead(f *testing.F) {
 		{"opencost", `{"GPU": "0.95", "CPU": 1}`}, {"yaml", "prices: [{gpu_type: H100, list: 2.95}]"},
 		{"yaml", "apis: [{provider: p, model: m, input: 1, tiers: [{above_tokens: 9, rule: marginal, input: 2}], service_tiers: {x: 2}}]"},
 		{"litellm", `{"m": {"litellm_provider": "p", "input_cost_per_token": 2.5e-06}}`},
+		{"litellm", `{"p/": {"litellm_provider": "p", "input_cost_per_token": 1}}`},
 	} {
 		f.Add(seed.format, seed.list)
 	}

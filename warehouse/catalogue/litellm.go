@@ -88,6 +88,7 @@ func litellmPrices(base APIPrice, fields map[string]any) (prices []APIPrice, err
 		if base, there := at[""]; there {
 			prices[i].Amounts = prices[i].or(prices[base].Amounts)
 		}
+		err = errors.Join(err, prices[i].check())
 	}
-	return prices, nil
+	return prices, err
 }

@@ -50,7 +50,7 @@ var homes = []struct {
 	{"github.com/twmb/franz-go", []string{"stream/kafka", "cmd/inferlake/peers"}, true, "Kafka's client has one home: the loop and the producers see records; tests may speak as foreign clients do, and benchmarks read beside it"},
 	{"github.com/IBM/sarama", []string{"cmd/inferlake/peers"}, false, "benchmarks compare with it; the product does not use it"},
 	{"github.com/duckdb", []string{"warehouse"}, false, "one package opens the database: another handle in the process would give up its file lock"},
-	{"database/sql", []string{"warehouse"}, false, "queries go through the warehouse, which binds and bounds them"},
+	{"database/sql", []string{"warehouse"}, true, "queries go through the warehouse, which binds and bounds them"},
 	{"github.com/apache/arrow-go/v18/arrow/memory", []string{"aggregate", "warehouse", "cmd/inferlake"}, true, "who starts a fold chooses its allocator; no other package holds Arrow memory"},
 	{"github.com/apache/arrow-go", []string{"aggregate", "warehouse", "cmd/inferlake/proof"}, false, "Arrow is the form in which the fold hands rows to the warehouse, and nothing else; the proof reads those rows"},
 	{"github.com/jedib0t/go-pretty", []string{"jobs/render"}, false, "how a table looks is decided in one place"},

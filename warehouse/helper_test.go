@@ -13,6 +13,8 @@ import (
 
 	"github.com/inferlake/inferlake/aggregate"
 	"github.com/inferlake/inferlake/stream"
+
+	text "github.com/inferlake/inferlake/sql"
 )
 
 // row is a row by column name; columns left out are NULL.
@@ -23,6 +25,20 @@ func allocator(tb testing.TB) memory.Allocator {
 	checked := memory.NewCheckedAllocator(mallocator.NewMallocator())
 	tb.Cleanup(func() { checked.AssertSize(tb, 0) })
 	return checked
+}
+
+// questionOf is a report's query with its arguments.
+func questionOf(tb testing.TB, report text.Report, given map[string]string) (query string, args map[string]any) {
+	tb.Helper()
+	arguments, err := report.Arguments(given)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	args = map[string]any{}
+	for _, a := range arguments {
+		args[a.Name] = a.Value
+	}
+	return report.Query, args
 }
 
 // rowsOf builds the rows of one table.

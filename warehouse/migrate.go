@@ -66,7 +66,10 @@ func introduce(ctx context.Context, conn *sql.Conn, schema int) error {
 }
 
 // createCode creates the macros and the views again: they are code, and this program's are the right ones.
-func createCode(ctx context.Context, conn *sql.Conn) error {
+func createCode(ctx context.Context, conn *sql.Conn) error { return createCodeBeside(ctx, conn, "") }
+
+// createCodeBeside creates them in a database beside the one that shows what is there now, whose name with a dot now is.
+func createCodeBeside(ctx context.Context, conn *sql.Conn, now string) error {
 	return transact(ctx, conn, func() error {
 		if _, err := conn.ExecContext(ctx, text.Statement("schema_v1")); err != nil {
 			return fmt.Errorf("cannot create the schema v1: %w", err)
@@ -75,6 +78,9 @@ func createCode(ctx context.Context, conn *sql.Conn) error {
 			if _, err := conn.ExecContext(ctx, code.SQL); err != nil {
 				return fmt.Errorf("cannot create %s: %w", code.Name, err)
 			}
+		}
+		if _, err := conn.ExecContext(ctx, text.Statement("show_now", "source", now)); err != nil {
+			return fmt.Errorf("cannot create the schema now: %w", err)
 		}
 		return nil
 	})

@@ -126,12 +126,15 @@ func insertRows(t *testing.T, db *sql.DB, table string, same, lines []string) {
 	}
 }
 
+// uncommitted are the tables whose rows are of no commit.
+var uncommitted = []string{"prices", "price_settings", "api_prices", "api_counterparts", "counting_legs"}
+
 func insertRow(t *testing.T, db *sql.DB, table string, row map[string]string) {
 	t.Helper()
 	var names, marks []string
 	var args []any
 	for name, value := range row {
-		if name == "commit" && (table == "prices" || table == "counting_legs") {
+		if name == "commit" && slices.Contains(uncommitted, table) {
 			continue
 		}
 		names, marks, args = append(names, text.Name(name)), append(marks, "?"), append(args, cell(value))
@@ -302,6 +305,7 @@ func openViews(tb testing.TB) *sql.DB {
 	for _, code := range append(text.Folder("macros"), text.Folder("views")...) {
 		exec(tb, db, code.SQL)
 	}
+	exec(tb, db, text.Statement("show_now", "source", ""))
 	return db
 }
 

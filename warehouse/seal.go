@@ -46,10 +46,9 @@ func (wr *writer) seal(ctx context.Context, s Seal) (Seal, error) {
 	}
 	s.Commit = wr.commit
 	return s, transact(ctx, wr.conn, func() error {
-		for _, statement := range []string{"seal_progress", "seal_prices", "seal_counting_legs", "seal_legs", "seal_anomalies"} {
-			if err := wr.exec(ctx, statement, s.Name); err != nil {
-				return err
-			}
+		err := errors.Join(wr.eachCopy(ctx, "seal_copy", s.Name), wr.exec(ctx, "seal_legs", s.Name), wr.exec(ctx, "seal_anomalies", s.Name))
+		if err != nil {
+			return err
 		}
 		return wr.exec(ctx, "insert_seal", s.Name, s.From.UnixMicro(), s.To.UnixMicro(), s.Hash, time.Now().UnixMicro(), s.Commit)
 	})
@@ -98,16 +97,24 @@ func (w *Warehouse) DropSeal(ctx context.Context, name string) error {
 			return err
 		}
 		err := transact(ctx, w.writer.conn, func() (err error) {
-			for _, statement := range []string{"drop_seal", "drop_sealed_progress", "drop_sealed_prices", "drop_sealed_counting_legs", "drop_sealed_legs", "drop_sealed_anomalies"} {
-				err = errors.Join(err, w.writer.exec(ctx, statement, name))
-			}
-			return errors.Join(err, w.writer.dropReplaced(ctx))
+			return errors.Join(w.writer.exec(ctx, "drop_seal", name), w.writer.eachCopy(ctx, "drop_sealed_copy", name),
+				w.writer.exec(ctx, "drop_sealed_legs", name), w.writer.exec(ctx, "drop_sealed_anomalies", name), w.writer.dropReplaced(ctx))
 		})
 		if err != nil {
 			return fmt.Errorf("cannot drop the seal %q: %w", name, err)
 		}
 		return nil
 	})
+}
+
+// eachCopy runs a statement for each table of which a seal keeps a copy.
+func (wr *writer) eachCopy(ctx context.Context, statement, seal string) error {
+	for _, table := range copiedTables {
+		if _, err := wr.conn.ExecContext(ctx, text.Statement(statement, "table", table, "copy", copied(table)), seal); err != nil {
+			return fmt.Errorf("%s: %w", table, err)
+		}
+	}
+	return nil
 }
 
 // dropReplaced drops what no seal shows any longer.

@@ -69,6 +69,11 @@ var replacedTables = []string{"requests", "allocations", "request_gpu_time", "ch
 
 func kept(table string) string { return "replaced_" + table }
 
+// copiedTables are those whose rows are of no commit: a seal keeps them as they were.
+var copiedTables = []string{"progress", "prices", "price_settings", "api_prices", "api_counterparts", "counting_legs"}
+
+func copied(table string) string { return "sealed_" + table }
+
 // enterSealed makes the connection see the warehouse as of the seal.
 func (w *Warehouse) enterSealed(ctx context.Context, conn *sql.Conn, s Seal, name string) error {
 	statements, err := w.sealedTables(ctx, conn, s)
@@ -81,7 +86,7 @@ func (w *Warehouse) enterSealed(ctx context.Context, conn *sql.Conn, s Seal, nam
 			return fmt.Errorf("%s: %w", statement, err)
 		}
 	}
-	if err := createCode(ctx, conn); err != nil {
+	if err := createCodeBeside(ctx, conn, text.Name(w.name)+"."); err != nil {
 		return err
 	}
 	return w.answerAsSealed(ctx, conn, s)
@@ -114,14 +119,14 @@ func (w *Warehouse) sealedTables(ctx context.Context, conn *sql.Conn, s Seal) (v
 		switch {
 		case slices.Contains(replacedTables, table):
 			view = "sealed_replaced"
-		case table == "progress", table == "prices", table == "counting_legs":
+		case slices.Contains(copiedTables, table):
 			view = "sealed_copy"
 		case table == "seals":
 			view = "sealed_seals"
 		case table != "rollup_positions" && table != "retention" && bounded:
 			view = "sealed_rows"
 		}
-		views = append(views, text.Statement(view, "table", text.Name(table), "copy", text.Name("sealed_"+table), "kept", text.Name(kept(table)),
+		views = append(views, text.Statement(view, "table", text.Name(table), "copy", text.Name(copied(table)), "kept", text.Name(kept(table)),
 			"source", text.Name(w.name), "commit", strconv.FormatInt(s.Commit, 10), "seal", text.Quote(s.Name)))
 		return err
 	})

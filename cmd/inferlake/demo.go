@@ -17,9 +17,6 @@ import (
 	"github.com/inferlake/inferlake/warehouse"
 )
 
-// demoReports are what the demo prints, in order.
-var demoReports = []string{"overview", "latency", "prefix_cache", "cost_per_token", "completeness"}
-
 // demoPrices are example prices, USD an hour: H100 as nebius lists it (SkyPilot catalog v8), A100-80GB assumed.
 var demoPrices = []warehouse.Price{
 	{GPUType: "H100", From: time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC), USDPerHour: "2.95"},
@@ -27,61 +24,78 @@ var demoPrices = []warehouse.Price{
 }
 
 type demoCommand struct {
-	Hours    float64       `help:"Length of the day that is simulated, hours; it ends now." default:"24"`
-	Requests int64         `help:"Requests of the day, about. Default: the scenario's."`
+	Scenario string        `help:"What is simulated: ${scenarios}, or a YAML file; it ends now." default:"fleet-day" placeholder:"NAME|FILE"`
+	Hours    float64       `help:"Length of the simulated time, hours. Default: the scenario's."`
+	Requests int64         `help:"Requests of it, about. Default: the scenario's."`
 	Seed     uint64        `help:"Another seed is another day." default:"1"`
 	Prices   priceSettings `embed:""`
 }
 
-// Run sends a synthetic day through Kafka, the fold and DuckDB, and prints the reports.
+// Run sends a synthetic day through Kafka, the fold and DuckDB, prints the reports and writes them as a page.
 func (c *demoCommand) Run(ctx context.Context, p program, log *slog.Logger, data folder) (err error) {
 	begun := time.Now()
-	dir := folder(filepath.Join(string(data), "demo-"+begun.UTC().Format("20060102-150405")))
-	if err := dir.make(); err != nil {
-		return err
-	}
-	house, err := warehouse.Open(ctx, dir.warehouse(), warehouse.Options{Log: log})
+	scenario, err := simulate.Load(c.Scenario)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, house.Close()) }()
-	if err := house.SetPrices(ctx, demoPrices); err != nil {
-		return err
+	d := demonstration{p: p, log: log, dir: folder(filepath.Join(string(data), "demo-"+begun.UTC().Format("20060102-150405")))}
+	if err := d.open(ctx, c.Prices); err != nil {
+		return errors.Join(err, d.close())
 	}
-	if err := c.Prices.load(ctx, house); err != nil {
-		return err
-	}
-	broker, err := kafkaSettings{Partitions: 4, Retention: 7 * 24 * time.Hour}.open(ctx, dir, embedded.Options{})
+	defer func() { err = errors.Join(err, d.close()) }()
+	summary, err := d.send(ctx, scenario, simulate.Options{End: begun, Hours: c.Hours, Seed: c.Seed, Requests: c.Requests})
 	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, broker.Close()) }()
-
-	bar := p.progress("sending the day", "events")
-	summary, err := c.send(ctx, broker, begun, bar)
-	if err = errors.Join(err, bar.Finish()); err != nil {
 		return err
 	}
 	sent := time.Now()
-	bar = p.progress("folding and loading", "events")
-	if err := errors.Join(c.fold(ctx, house, broker, bar, log), bar.Finish()); err != nil {
+	if err := d.fold(ctx); err != nil {
 		return err
 	}
 	loaded := time.Now()
-	if err := c.print(ctx, p, &localHouse{Warehouse: house, data: dir}); err != nil {
+	file, err := d.show(ctx)
+	if err != nil {
 		return err
 	}
-	fmt.Fprintf(p.stdout, "%d requests of %g hours in %.1f s: %d events sent in %.1f s, folded and loaded in %.1f s\n",
-		summary.Requests, c.Hours, time.Since(begun).Seconds(), summary.Events, sent.Sub(begun).Seconds(), loaded.Sub(sent).Seconds())
-	if err := printTotals(ctx, p, house); err != nil {
+	fmt.Fprintf(p.stdout, "%d requests in %.1f s: %d events simulated and sent in %.1f s, folded, loaded and costed in %.1f s, reports in %.1f s\n",
+		summary.Requests, time.Since(begun).Seconds(), summary.Events, sent.Sub(begun).Seconds(), loaded.Sub(sent).Seconds(), time.Since(loaded).Seconds())
+	if err := printTotals(ctx, p, d.house); err != nil {
 		return err
 	}
-	file := filepath.Join(string(dir), "reports.html")
-	if err := c.page(ctx, p, &localHouse{Warehouse: house, data: dir}, file); err != nil {
+	_, err = fmt.Fprintf(p.stdout, "page:      %s\ndatabase:  %s\nask more:  inferlake report list;  inferlake report latency --by instance --data %s\n",
+		file, filepath.Join(string(d.dir), "inferlake.duckdb"), d.dir)
+	return err
+}
+
+// demonstration is a demo under way, in a folder of its own.
+type demonstration struct {
+	p      program
+	log    *slog.Logger
+	dir    folder
+	house  *warehouse.Warehouse
+	broker *broker
+}
+
+func (d *demonstration) open(ctx context.Context, prices priceSettings) (err error) {
+	if err := d.dir.make(); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(p.stdout, "database: %s\nall reports on a page: %s\nask more:  inferlake report list;  inferlake report latency --by instance --data %s\n",
-		filepath.Join(string(dir), "inferlake.duckdb"), file, dir)
+	if d.house, err = warehouse.Open(ctx, d.dir.warehouse(), warehouse.Options{Log: d.log}); err != nil {
+		return err
+	}
+	if err := errors.Join(d.house.SetPrices(ctx, demoPrices), prices.load(ctx, d.house)); err != nil {
+		return err
+	}
+	d.broker, err = kafkaSettings{Partitions: 4, Retention: 7 * 24 * time.Hour}.open(ctx, d.dir, embedded.Options{})
+	return err
+}
+
+func (d *demonstration) close() (err error) {
+	if d.broker != nil {
+		err = d.broker.Close()
+	}
+	if d.house != nil {
+		err = errors.Join(err, d.house.Close())
+	}
 	return err
 }
 
@@ -98,41 +112,50 @@ func (c *demoCommand) page(ctx context.Context, p program, h house, file string)
 }
 
 // send puts the day on the log, each record stamped with the virtual time of its events.
-func (c *demoCommand) send(ctx context.Context, broker *broker, end time.Time, bar progress) (s simulate.Summary, err error) {
-	sender, err := producer.NewSender(ctx, producer.SenderOptions{Kafka: broker.Config, Topic: lifecycle.Topic, Stamp: virtual})
+func (d *demonstration) send(ctx context.Context, scenario simulate.Scenario, o simulate.Options) (s simulate.Summary, err error) {
+	sender, err := producer.NewSender(ctx, producer.SenderOptions{Kafka: d.broker.Config, Topic: lifecycle.Topic, Stamp: virtual, StampLinger: stampLinger})
 	if err != nil {
 		return s, err
 	}
-	defer func() { err = errors.Join(err, sender.Close(ctx)) }()
-	options := simulate.Options{End: end, Hours: c.Hours, Seed: c.Seed, Requests: c.Requests}
-	return simulate.Day(ctx, options, func(e *stream.Event) error {
+	bar := d.p.progress("sending the day", "events")
+	s, err = simulate.Run(ctx, scenario, o, func(e *stream.Event) error {
 		bar.Add(1)
 		return sender.Emit(ctx, e)
 	})
+	return s, errors.Join(err, sender.Close(ctx), bar.Finish())
 }
 
-func (c *demoCommand) fold(ctx context.Context, house *warehouse.Warehouse, broker *broker, bar progress, log *slog.Logger) error {
-	total := newTotals()
-	pipe := &pipeline{house: house, kafka: broker.Config, rules: aggregate.Rules{}, log: log,
+// fold folds and loads what was sent, rolls it up and attributes GPU time.
+func (d *demonstration) fold(ctx context.Context) error {
+	bar, total := d.p.progress("folding and loading", "events"), newTotals()
+	pipe := &pipeline{house: d.house, kafka: d.broker.Config, rules: aggregate.Rules{}, log: d.log,
 		options: stream.LoopOptions{SnapshotEvery: time.Hour, SnapshotEvents: 1 << 40, CommitEvery: time.Second},
 		observe: func(done stream.Committed) { bar.Set(total.add(done)) }}
-	if err := pipe.run(ctx, true); err != nil {
+	if err := errors.Join(pipe.run(ctx, true), bar.Finish()); err != nil {
 		return err
 	}
-	return errors.Join(house.Rollup(ctx), attribute(ctx, house, true))
+	return errors.Join(d.house.Rollup(ctx), attribute(ctx, d.house, true))
 }
 
-// print draws the demo's reports.
-func (c *demoCommand) print(ctx context.Context, p program, h house) error {
-	width, color := terminal(p.stdout)
-	for _, name := range demoReports {
-		out, err := h.report(ctx, reportQuestion{Name: name, Format: "table", Width: width, Color: color})
-		if err != nil {
-			return fmt.Errorf("report %s: %w", name, err)
-		}
-		if _, err := p.stdout.Write(append(out.Content, '\n')); err != nil {
-			return err
-		}
+// show prints all reports, and writes them into a file to look at.
+func (d *demonstration) show(ctx context.Context) (file string, err error) {
+	h := &localHouse{Warehouse: d.house, data: d.dir}
+	groups, _, err := h.sections(ctx, reportQuestion{})
+	if err != nil {
+		return "", err
 	}
-	return nil
+	width, color := terminal(d.p.stdout)
+	printed, err := drawAll(groups, reportQuestion{Format: "table", Width: width, Color: color})
+	if err != nil {
+		return "", err
+	}
+	if _, err := d.p.stdout.Write(append(printed.Content, '\n')); err != nil {
+		return "", err
+	}
+	all, err := drawAll(groups, reportQuestion{Format: "html"})
+	if err != nil {
+		return "", err
+	}
+	file = filepath.Join(string(d.dir), "reports.html")
+	return file, d.p.write(file, all.Content)
 }

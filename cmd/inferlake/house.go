@@ -27,6 +27,8 @@ type house interface {
 	verify(context.Context, none) (verdict, error)
 	seal(context.Context, sealQuestion) (sealed, error)
 	dropSeal(context.Context, sealName) (none, error)
+	importPrices(context.Context, priceList) (taken, error)
+	changePrices(context.Context, priceChange) (none, error)
 	jobs(context.Context, jobQuestion) (page, error)
 }
 

@@ -36,9 +36,11 @@ type commands struct {
 	Produce produceCommand `cmd:"" help:"Send events from a source."`
 	Report  reportCommand  `cmd:"" help:"Print a shipped report; report list lists them."`
 	Seal    sealCommand    `cmd:"" help:"Seal a period that was published: report --as-of reads it the same ever after."`
+	Prices  pricesCommand  `cmd:"" help:"What GPUs and APIs cost: import, set, list."`
 	Jobs    jobsCommand    `cmd:"" help:"Show and run the scheduled jobs; serve runs them by itself."`
 	SQL     sqlCommand     `cmd:"" name:"sql" help:"Ask the warehouse in SQL, on a read-only snapshot."`
-	Verify  verifyCommand  `cmd:"" help:"Check the invariants on the warehouse and print each as held or broken."`
+	Export  exportCommand  `cmd:"" help:"Write costs for other tools."`
+	Verify  verifyCommand  `cmd:"" help:"Check the invariants on the warehouse, or an exported file, and print what holds."`
 	Bench   benchCommand   `cmd:"" help:"Measure the pipeline on this machine."`
 	Version versionCommand `cmd:"" help:"Print the version."`
 	Query   queryCommand   `cmd:"" hidden:"" help:"Answer one query on a snapshot, under limits (internal)."`

@@ -40,14 +40,24 @@ func takes(r sql.Report, name string) bool {
 
 // reports writes all reports. One that fails says why in its place.
 func (h *localHouse) reports(ctx context.Context, q reportQuestion) (page, error) {
-	var groups []render.Group
+	groups, note, err := h.sections(ctx, q)
+	if err != nil {
+		return page{}, err
+	}
+	out, err := drawAll(groups, q)
+	out.Note = note
+	return out, err
+}
+
+// sections runs all reports.
+func (h *localHouse) sections(ctx context.Context, q reportQuestion) (groups []render.Group, note string, err error) {
 	notes := map[string]bool{}
 	for _, g := range sql.Contents() {
 		group := render.Group{Title: g.Title, Note: g.Note}
 		for _, r := range g.Reports {
 			s, note := h.section(ctx, r, q)
 			if ctx.Err() != nil {
-				return page{}, ctx.Err()
+				return nil, "", ctx.Err()
 			}
 			group.Sections = append(group.Sections, s)
 			notes[note] = true
@@ -55,9 +65,7 @@ func (h *localHouse) reports(ctx context.Context, q reportQuestion) (page, error
 		groups = append(groups, group)
 	}
 	delete(notes, "")
-	out, err := drawAll(groups, q)
-	out.Note = strings.Join(slices.Sorted(maps.Keys(notes)), "\n")
-	return out, err
+	return groups, strings.Join(slices.Sorted(maps.Keys(notes)), "\n"), nil
 }
 
 // section is one report among all, with those of the parameters that it has.

@@ -12,13 +12,19 @@ import (
 	"github.com/inferlake/inferlake/warehouse"
 )
 
+// verifyCommand checks the warehouse, or a file that was exported.
 type verifyCommand struct {
+	Warehouse verifyWarehouse    `cmd:"" default:"withargs" help:"Check the invariants on the warehouse."`
+	Focus     verifyFocusCommand `cmd:"" help:"Check a file of FOCUS rows by every rule, and name rule, row, column and value of what is refused."`
+}
+
+type verifyWarehouse struct {
 	Refold bool          `help:"Also fold the log again from its start, under the recorded decisions, and compare every view (I1). No serve may run."`
 	Kafka  kafkaSettings `embed:""`
 	Fold   foldSettings  `embed:"" prefix:"fold-"`
 }
 
-func (c *verifyCommand) Run(ctx context.Context, p program, log *slog.Logger, data folder) error {
+func (c *verifyWarehouse) Run(ctx context.Context, p program, log *slog.Logger, data folder) error {
 	h, done, err := data.open(ctx, log)
 	if err != nil {
 		return err
@@ -43,7 +49,7 @@ func (c *verifyCommand) Run(ctx context.Context, p program, log *slog.Logger, da
 }
 
 // refold folds the log again into a warehouse of its own and compares the views.
-func (c *verifyCommand) refold(ctx context.Context, p program, h house, data folder, log *slog.Logger) (same bool, err error) {
+func (c *verifyWarehouse) refold(ctx context.Context, p program, h house, data folder, log *slog.Logger) (same bool, err error) {
 	local, ok := h.(*localHouse)
 	if !ok {
 		return false, errors.New("serve is running: stop it before folding again")

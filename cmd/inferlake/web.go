@@ -35,6 +35,8 @@ func newWeb(address string, local *localHouse, m *metrics) (*web, error) {
 	mux.Handle("POST /internal/verify", w.guarded(answer(local.verify)))
 	mux.Handle("POST /internal/seal", w.guarded(answer(local.seal)))
 	mux.Handle("POST /internal/drop-seal", w.guarded(answer(local.dropSeal)))
+	mux.Handle("POST /internal/import-prices", w.guarded(answer(local.importPrices)))
+	mux.Handle("POST /internal/change-prices", w.guarded(answer(local.changePrices)))
 	mux.Handle("POST /internal/jobs", w.guarded(answer(local.jobs)))
 	w.server = &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second, MaxHeaderBytes: 1 << 16}
 	return w, nil

@@ -2,6 +2,7 @@ package render
 
 import (
 	"bufio"
+	"encoding/json"
 	"io"
 	"strings"
 )
@@ -32,10 +33,11 @@ func writeField(w *bufio.Writer, i int, text string) {
 
 func csvValue(v any) string {
 	text, ok := exact(v)
+	_, amount := v.(json.Number) // a DECIMAL, which may be negative
 	switch {
 	case !ok:
 		return ""
-	case isNumber(v):
+	case amount, isNumber(v):
 		return text
 	}
 	return field(text)

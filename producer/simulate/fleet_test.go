@@ -45,6 +45,7 @@ type fleet struct {
 	open     map[string]stream.Phase // legs that began and have no end
 	ended    map[string]string       // outcome by leg
 	gates    map[string]int          // attempts at gateways that ended, by join key
+	said     map[string]string       // outcome by role and attempt, where there is a gateway
 	steps    map[string]int64        // ns by boot
 	output   map[string]int64        // tokens by boot, as sampled last
 	phases   map[stream.Phase]int
@@ -108,10 +109,42 @@ func (f *fleet) request(e *stream.Event) error {
 	f.ended[leg] = stream.Outcome(e.Num(stream.RequestOutcome)).String()
 	f.retries += int(e.Num(stream.RequestRetry))
 	f.probes += int(e.Num(stream.RequestProbe))
-	if stream.Role(e.Num(stream.EventRole)) == stream.RoleGateway {
-		f.gates[e.Text(stream.RequestJoinKey)]++
+	key, role := e.Text(stream.RequestJoinKey), stream.Role(e.Num(stream.EventRole))
+	if role == stream.RoleGateway {
+		f.gates[key]++
+	}
+	if key != "" {
+		f.said[fmt.Sprint(role, " ", key, " ", e.Num(stream.RequestAttempt))] = f.ended[leg]
 	}
 	return nil
+}
+
+// differ says whether a gateway may say the one of an attempt whose engine says the other; "" is an engine that said nothing.
+func differ(gateway, engine string) bool {
+	switch gateway + " " + engine {
+	case "error ", "rejected ", "cancelled ", "cancelled ok", "cancelled timeout", "cancelled error":
+		return true
+	}
+	return false
+}
+
+// agree holds the gateways' legs against the engines'.
+func (f *fleet) agree() {
+	for leg, outcome := range f.said {
+		attempt, ok := strings.CutPrefix(leg, "gateway ")
+		if !ok {
+			continue
+		}
+		engine := f.said["engine "+attempt]
+		if decode, split := f.said["decode "+attempt]; split {
+			engine = decode
+		} else if prefill := f.said["prefill "+attempt]; prefill != "" && prefill != "ok" {
+			engine = prefill
+		}
+		if engine != outcome && !differ(outcome, engine) {
+			f.t.Errorf("%s: the gateway says %s, the engine %q", attempt, outcome, engine)
+		}
+	}
 }
 
 func (f *fleet) engine(e *stream.Event) error {
@@ -150,7 +183,7 @@ func (f *fleet) kube(e *stream.Event) error {
 // play runs a scenario and returns what it said, and the truth.
 func play(t *testing.T, s Scenario, o Options) (*fleet, []row) {
 	t.Helper()
-	f := &fleet{t: t, seqs: map[string]int64{}, open: map[string]stream.Phase{}, ended: map[string]string{}, gates: map[string]int{},
+	f := &fleet{t: t, seqs: map[string]int64{}, open: map[string]stream.Phase{}, ended: map[string]string{}, gates: map[string]int{}, said: map[string]string{},
 		steps: map[string]int64{}, output: map[string]int64{}, phases: map[stream.Phase]int{}, kinds: map[stream.Kind]int{}, hpa: map[int64]bool{}}
 	var truth bytes.Buffer
 	o.End, o.Truth = end(), &truth
@@ -203,6 +236,7 @@ func (f *fleet) hold(rows []row) {
 			delete(spent, boot)
 		}
 	}
+	f.agree()
 	if len(spent) > 0 {
 		f.t.Errorf("no such boots: %v", spent)
 	}

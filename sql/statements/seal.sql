@@ -7,14 +7,8 @@ INSERT INTO seals VALUES ($1, make_timestamp($2), make_timestamp($3), $4, make_t
 -- name: drop_seal
 DELETE FROM seals WHERE name = $1
 
--- name: drop_sealed_progress
-DELETE FROM sealed_progress WHERE seal = $1
-
--- name: drop_sealed_prices
-DELETE FROM sealed_prices WHERE seal = $1
-
--- name: drop_sealed_counting_legs
-DELETE FROM sealed_counting_legs WHERE seal = $1
+-- name: drop_sealed_copy
+DELETE FROM {copy} WHERE seal = $1
 
 -- name: drop_sealed_legs
 DELETE FROM sealed_legs WHERE seal = $1
@@ -27,14 +21,8 @@ DELETE FROM sealed_anomalies WHERE seal = $1
 DELETE FROM {kept}
 WHERE NOT EXISTS (FROM seals WHERE seals.commit >= {kept}.commit AND seals.commit < {kept}.replaced)
 
--- name: seal_progress
-INSERT INTO sealed_progress SELECT $1, * FROM progress
-
--- name: seal_prices
-INSERT INTO sealed_prices SELECT $1, * FROM prices
-
--- name: seal_counting_legs
-INSERT INTO sealed_counting_legs SELECT $1, * FROM counting_legs
+-- name: seal_copy
+INSERT INTO {copy} SELECT $1, * FROM {table}
 
 -- name: seal_legs
 INSERT INTO sealed_legs BY NAME SELECT $1 AS seal, * FROM v1.legs
@@ -89,3 +77,10 @@ CREATE VIEW main.{table} AS
 FROM {source}.main.{table} WHERE commit <= {commit}
 UNION ALL BY NAME
 SELECT * EXCLUDE (replaced) FROM {source}.main.{kept} WHERE commit <= {commit} AND replaced > {commit}
+
+-- What is there now, beside what a seal shows: schema now. Without a seal both are the same.
+-- name: show_now
+CREATE SCHEMA IF NOT EXISTS now;
+CREATE OR REPLACE VIEW now.allocations AS FROM {source}v1.allocations;
+CREATE OR REPLACE VIEW now.charges AS FROM {source}v1.charges;
+CREATE OR REPLACE VIEW now.allocation_prices AS FROM {source}v1.allocation_prices

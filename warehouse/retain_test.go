@@ -330,6 +330,23 @@ func TestRetentionKeepsWhatIsSealed(t *testing.T) {
 	everythingHolds(t, w, "50_windows")
 }
 
+// The seal of a job holds nothing back.
+func TestRetentionPassesOverSealsOfJobs(t *testing.T) {
+	mem, w := allocator(t), open(t, t.TempDir())
+	commit(t, w, dayBatch(mem, acquire(t, w, lane0), 0, noon, noon+40*day, 1), stream.Applied)
+	if err := w.Put(t.Context(), "insert_job_run", "monthly", "2022-11", november.From.UnixMicro(), november.To.UnixMicro(), "UTC", "running", 1, 0, "", november.Name, []string{}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Seal(t.Context(), november); err != nil {
+		t.Fatal(err)
+	}
+	letPass(t, w, 30*days)
+	if retain(t, w, keepADay) == 0 {
+		t.Error("what a job sealed stays")
+	}
+	expect(t, w, 0, "SELECT count(*) FROM requests")
+}
+
 // sealedReports is every report of the sealed period, and what it says of legs and anomalies.
 func sealedReports(t *testing.T, w *Warehouse, seal Seal) map[string]string {
 	t.Helper()

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"log/slog"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"github.com/inferlake/inferlake/jobs"
+	"github.com/inferlake/inferlake/jobs/focus"
 	"github.com/inferlake/inferlake/jobs/render"
 	"github.com/inferlake/inferlake/sql"
 	"github.com/inferlake/inferlake/stream/fault"
@@ -25,7 +27,23 @@ func newRunner(h *localHouse, log *slog.Logger) *jobs.Runner {
 }
 
 // attachments are what a job can have besides reports, by name.
-func attachments(*localHouse) map[string]jobs.Attachment { return nil }
+func attachments(h *localHouse) map[string]jobs.Attachment {
+	return map[string]jobs.Attachment{"focus": h.attachFocus}
+}
+
+// attachFocus is the period's rows of FOCUS, by tenant, once they hold to every rule.
+func (h *localHouse) attachFocus(ctx context.Context, seal string, _ jobs.Period) (jobs.File, error) {
+	export := exportFocus{By: "tenant", Rows: "all", Account: "inferlake", Provider: "own", AsOf: seal}
+	out, err := h.report(ctx, export.question())
+	if err != nil {
+		return jobs.File{}, err
+	}
+	result, err := focus.Verify(bytes.NewReader(out.Content))
+	if err == nil && len(result.Refusals) > 0 {
+		err = fmt.Errorf("its rows break %d rules of FOCUS, the first is %v", len(result.Refusals), result.Refusals[0])
+	}
+	return jobs.File{Name: "focus.csv", Content: out.Content}, err
+}
 
 // Settle attributes only when it may be enough: that takes longer than looking.
 func (h jobHouse) Settle(ctx context.Context, enough time.Time) (settled time.Time, err error) {

@@ -23,6 +23,8 @@ type Closing interface {
 	Settle(ctx context.Context, enough time.Time) (time.Time, error)
 	// Seal seals the warehouse as it is for a period. A seal that is there already stays as it is.
 	Seal(ctx context.Context, name string, from, to time.Time) error
+	// Unseal takes a seal back of which nothing was published.
+	Unseal(ctx context.Context, name string) error
 }
 
 // Reading draws reports as of a seal.

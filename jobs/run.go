@@ -91,6 +91,7 @@ func (r *Runner) run(ctx context.Context, p planned, of Period, past Run) (Run, 
 		return run, err
 	}
 	if past.State == done {
+		run.State = done
 		return run, r.publish(ctx, p, of, &run) // again: what is done stays so, whatever comes of it
 	}
 	if err := r.note(ctx, p, run); err != nil {
@@ -134,11 +135,7 @@ func (r *Runner) publish(ctx context.Context, p planned, of Period, run *Run) er
 		return err
 	}
 	r.passed(Sealed)
-	made, err := r.draw(ctx, p, of, run.Seal)
-	if err != nil {
-		return err
-	}
-	files, err := made.files(p, of, run.Seal)
+	made, files, err := r.make(ctx, p, of, run)
 	if err != nil {
 		return err
 	}
@@ -157,4 +154,16 @@ func (r *Runner) publish(ctx context.Context, p planned, of Period, run *Run) er
 	}
 	r.passed(Booked)
 	return nil
+}
+
+// make draws what is published. Where that cannot be, and never was, the seal is taken back: what is put right later must be seen
+// by the next attempt.
+func (r *Runner) make(ctx context.Context, p planned, of Period, run *Run) (made drawing, files []File, err error) {
+	if made, err = r.draw(ctx, p, of, run.Seal); err == nil {
+		files, err = made.files(p, of, run.Seal)
+	}
+	if err != nil && run.State == running && ctx.Err() == nil {
+		err = errors.Join(err, r.House.Unseal(ctx, run.Seal))
+	}
+	return made, files, err
 }

@@ -22,7 +22,7 @@ var byTeamAndModel = []Report{
 var shipped = []Job{
 	{Name: "daily_cost", Schedule: "0 6 * * *", Period: Day, Reports: byTeamAndModel},
 	{Name: "weekly_cost", Schedule: "0 7 * * 1", Period: Week, CatchUp: 8, Reports: byTeamAndModel},
-	{Name: "monthly_statement", Schedule: "0 8 2 * *", Period: Month, CatchUp: 12, Reports: []Report{
+	{Name: "monthly_statement", Schedule: "0 8 2 * *", Period: Month, CatchUp: 12, Attach: []string{"focus"}, Reports: []Report{
 		{Name: statement},
 		{Name: "cost_by_tenant", Params: map[string]string{"by": "tenant"}, Compare: []string{"usd", "gpu_hours"}},
 		{Name: "cost_per_token", As: "cost_by_model", Params: map[string]string{"by": "model"}, Compare: []string{"usd", "usd_per_million_tokens"}},

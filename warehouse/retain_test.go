@@ -51,7 +51,10 @@ func letPass(t *testing.T, w *Warehouse, d time.Duration) {
 // touch makes a commit now: age counts back from it.
 func touch(t *testing.T, w *Warehouse) {
 	t.Helper()
-	if err := w.SetPrices(context.Background(), nil); err != nil {
+	err := w.writer.do(context.Background(), func(ctx context.Context) error {
+		return w.writer.numbered(ctx, func(int64) (rows int64, batches int, err error) { return 0, 0, nil })
+	})
+	if err != nil {
 		t.Fatal(err)
 	}
 }
@@ -328,6 +331,28 @@ func TestRetentionKeepsWhatIsSealed(t *testing.T) {
 	retain(t, w, keepADay)
 	expect(t, w, 0, "SELECT count(*) FROM requests")
 	everythingHolds(t, w, "50_windows")
+}
+
+// The seal of a job holds nothing back.
+func TestRetentionPassesOverSealsOfJobs(t *testing.T) {
+	mem, w := allocator(t), open(t, t.TempDir())
+	commit(t, w, dayBatch(mem, acquire(t, w, lane0), 0, noon, noon+40*day, 1), stream.Applied)
+	note := func(state string) {
+		t.Helper()
+		if err := w.Put(t.Context(), "insert_job_run", "monthly", "2022-01", november.From.UnixMicro(), november.To.UnixMicro(), "UTC", state, 1, 0, "", november.Name, []string{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	note("running")
+	if _, err := w.Seal(t.Context(), november); err != nil {
+		t.Fatal(err)
+	}
+	letPass(t, w, 30*days)
+	note("done")
+	if retain(t, w, keepADay) == 0 {
+		t.Error("what a job sealed stays")
+	}
+	expect(t, w, 0, "SELECT count(*) FROM requests")
 }
 
 // sealedReports is every report of the sealed period, and what it says of legs and anomalies.

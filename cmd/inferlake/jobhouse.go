@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"log/slog"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"github.com/inferlake/inferlake/jobs"
+	"github.com/inferlake/inferlake/jobs/focus"
 	"github.com/inferlake/inferlake/jobs/render"
 	"github.com/inferlake/inferlake/sql"
 	"github.com/inferlake/inferlake/stream/fault"
@@ -25,7 +27,23 @@ func newRunner(h *localHouse, log *slog.Logger) *jobs.Runner {
 }
 
 // attachments are what a job can have besides reports, by name.
-func attachments(*localHouse) map[string]jobs.Attachment { return nil }
+func attachments(h *localHouse) map[string]jobs.Attachment {
+	return map[string]jobs.Attachment{"focus": h.attachFocus}
+}
+
+// attachFocus is the period's rows of FOCUS, by tenant, once they hold to every rule.
+func (h *localHouse) attachFocus(ctx context.Context, seal string, _ jobs.Period) (jobs.File, error) {
+	export := exportFocus{By: "tenant", Rows: "all", Account: "inferlake", Provider: "own", AsOf: seal}
+	out, err := h.report(ctx, export.question())
+	if err != nil {
+		return jobs.File{}, err
+	}
+	result, err := focus.Verify(bytes.NewReader(out.Content))
+	if err == nil && len(result.Refusals) > 0 {
+		err = fmt.Errorf("its rows break %d rules of FOCUS, the first is %v", len(result.Refusals), result.Refusals[0])
+	}
+	return jobs.File{Name: "focus.csv", Content: out.Content}, err
+}
 
 // Settle attributes only when it may be enough: that takes longer than looking.
 func (h jobHouse) Settle(ctx context.Context, enough time.Time) (settled time.Time, err error) {
@@ -36,10 +54,16 @@ func (h jobHouse) Settle(ctx context.Context, enough time.Time) (settled time.Ti
 	return settled, attribute(ctx, h.Warehouse, false)
 }
 
+// Seal leaves a seal of another version of the reports as it is: an attempt that was cut short goes on after an upgrade.
 func (h jobHouse) Seal(ctx context.Context, name string, from, to time.Time) error {
+	if s, err := h.FindSeal(ctx, name); err == nil && s.From.Equal(from) && s.To.Equal(to) {
+		return nil
+	}
 	_, err := h.Warehouse.Seal(ctx, warehouse.Seal{Name: name, From: from, To: to, Hash: sql.Version()})
 	return err
 }
+
+func (h jobHouse) Unseal(ctx context.Context, name string) error { return h.DropSeal(ctx, name) }
 
 // AsOf lends the warehouse as of a seal.
 func (h jobHouse) AsOf(ctx context.Context, seal string, read func(jobs.Reading) error) error {

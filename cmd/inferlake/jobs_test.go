@@ -171,7 +171,7 @@ func TestJobKilledAtEachStep(t *testing.T) {
 	if len(want) < 8 {
 		t.Fatalf("only %d files", len(want))
 	}
-	for _, step := range jobs.Steps {
+	for _, step := range append([]string{jobs.Writing + ":9"}, jobs.Steps...) {
 		k := copied()
 		k.killedAt(step, "jobs", "run", "monthly_statement", "--period", "2026-11")
 		if there := tree(t, filepath.Join(k.data, period)); len(there) > 0 {
@@ -306,6 +306,9 @@ func TestUnbalancedStatement(t *testing.T) {
 	}
 	if files := tree(t, filepath.Join(l.data, "reports", "monthly_statement")); len(files) > 0 {
 		t.Errorf("it was published: %v", len(files))
+	}
+	if _, err := h.FindSeal(t.Context(), "monthly_statement.2026-11"); err == nil {
+		t.Error("what was not published stays sealed")
 	}
 	h.runner.House = house
 	now = now.Add(14 * time.Minute)

@@ -1,10 +1,10 @@
 -- Cost statement
 --
 -- The close of a period: opening, what the statements before it charged; a charge a group and state of the GPUs (prefill, cached
--- and decode were used by the group; idle, startup, down and unattributed by nobody); corrections, what is known now of the
--- periods of earlier statements and was not charged; closing, all of it. GPU time without a price is unpriced, and in no sum.
--- Checks compare two ways to the same figure, found against expected: a statement of which one differs is not published by a job.
--- The range is in whole quarters of an hour.
+-- and decode were used by the group; idle, startup, down and unattributed, by nobody, stand under (unused)); corrections, what is
+-- known now of the periods of earlier statements and was not charged; closing, all of it. GPU time without a price is unpriced, and
+-- in no sum. Checks compare two ways to the same figure, found against expected: a statement of which one differs is not
+-- published by a job. The range is in whole quarters of an hour.
 --
 -- param from TIMESTAMP: Start of the period, inclusive, UTC; the first quarter of an hour where not given.
 -- param to TIMESTAMP: End of the period, exclusive, UTC; past the last quarter where not given.
@@ -17,7 +17,7 @@
 -- horizon settled
 -- layer cost
 -- balance item: difference
--- chart bars "Charges": usd over item where section = charge
+-- chart stack "Charges": usd over item by state where section = charge
 WITH span AS (
     FROM v1.cost_span($from, $to)
 ),
@@ -65,7 +65,7 @@ charged AS (
         period_from,
         period_to,
         current,
-        NULL,
+        '(unused)',
         gpus_ppm,
         unnest([
             {'state': 'idle', 'ns': idle_ns, 'usd': idle_usd},
@@ -204,4 +204,4 @@ SELECT
 FROM lines l
 LEFT JOIN compared c ON c.rank = l.rank
 WHERE l.period_from IS NOT NULL
-ORDER BY l.section_rank, l.rank, l.period_from, l.item IS NULL, sum(l.usd) OVER (PARTITION BY l.section_rank, l.period_from, l.item) DESC NULLS LAST, l.item, l.usd DESC NULLS LAST, l.state;
+ORDER BY l.section_rank, l.rank, l.period_from, l.item = '(unused)', sum(l.usd) OVER (PARTITION BY l.section_rank, l.period_from, l.item) DESC NULLS LAST, l.item, l.usd DESC NULLS LAST, l.state;

@@ -1,11 +1,11 @@
 -- Removing what is old. {aged} is which rows: retention's own condition, which names the age by event time and the last commit.
 
 -- The event time that age counts from, the time of the newest commit, and where the earliest sealed period begins, with a day for what
--- reaches into it.
+-- reaches into it. The seals of jobs hold nothing back: their files are made, and costs read nothing that is removed.
 -- name: retention_clocks
 SELECT coalesce(epoch_ns((SELECT complete_through FROM v1.horizon)), 0),
     coalesce(epoch_us((SELECT max("at") FROM commits)), 0),
-    coalesce(epoch_ns((SELECT min(period_from) - INTERVAL 1 DAY FROM seals)), 9223372036854775807)
+    coalesce(epoch_ns((SELECT min(period_from) - INTERVAL 1 DAY FROM seals WHERE name NOT IN (SELECT seal FROM job_runs))), 9223372036854775807)
 
 -- The last commit before which all were made earlier than a time, us since 1970 UTC.
 -- name: made_before

@@ -363,7 +363,7 @@ func sealedReports(t *testing.T, w *Warehouse, seal Seal) map[string]string {
 	}
 	all := map[string]string{}
 	for _, report := range text.Reports() {
-		args := defaultsOf(t, report)
+		_, args := questionOf(t, report, nil)
 		for name, value := range map[string]time.Time{"from": seal.From, "to": seal.To} {
 			if _, takes := args[name]; takes {
 				args[name] = value

@@ -101,7 +101,9 @@ short AS (
 )
 SELECT instance, dp_index, quarter
 FROM (FROM touched UNION FROM short)
-WHERE {whole} = 0 OR (quarter + 1) * {quarter} <= {through}
+WHERE ({whole} = 0 OR (quarter + 1) * {quarter} <= {through})
+    -- Where rows were removed for their age, what was attributed by them stays.
+    AND quarter * {quarter} >= coalesce((SELECT max(epoch_ns("before")) FROM retention WHERE "table" IN ('requests', 'step_runs')), 0)
 
 -- How many runs and requests lie in each dirty quarter, by its number since 1970.
 -- name: dirty_loads

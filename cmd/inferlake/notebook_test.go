@@ -63,6 +63,9 @@ func TestNotebook(t *testing.T) {
 		}
 		frame, report := parse(t, string(content)).keyed(a.key), l.report(strings.Fields(a.report)...).keyed(a.reportKey)
 		checkFrame(t, a.frame+" and report "+a.report, frame, report, strings.Fields(a.columns))
+		if row, there := frame["llama-3-8b@2024-07@false"]; a.frame == "cost" && (!there || row["usd"] != "") {
+			t.Errorf("the time of GPUs without a price is not told apart: %v", row)
+		}
 	}
 }
 

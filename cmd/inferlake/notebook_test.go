@@ -22,7 +22,7 @@ var answers = []struct{ frame, key, report, reportKey, columns string }{
 	{"ttft", "model", "latency --set basis=windows", "group measure=TTFT", "n=n p50_seconds=p50 p90_seconds=p90 p99_seconds=p99"},
 	{"parts", "model part", "latency", "group measure", "n=n mean_seconds=mean p50_seconds=p50 p99_seconds=p99"},
 	{"cost", "model version priced", "cost_per_token --by model_version", "group priced",
-		"gpu_hours=gpu_hours usd=usd allocation_usd_per_million=usd_per_million_tokens " +
+		"gpu_hours=gpu_hours usd=usd used_usd=used_usd allocation_usd_per_million=usd_per_million_tokens " +
 			"usage_usd_per_million_input=usd_per_million_input_tokens usage_usd_per_million_cached=usd_per_million_cached_tokens " +
 			"usage_usd_per_million_output=usd_per_million_output_tokens"},
 	{"versions", "model version", "latency --by model_version", "group measure=TTFT", "ttft_n=n ttft_p50_seconds=p50 ttft_p99_seconds=p99"},

@@ -9,7 +9,8 @@ import (
 
 // exportCommand writes what other tools read.
 type exportCommand struct {
-	Focus exportFocus `cmd:"" help:"Write costs as FOCUS 1.2 rows with the split cost allocation of 1.3 (report focus)."`
+	Focus    exportFocus    `cmd:"" help:"Write costs as FOCUS 1.2 rows with the split cost allocation of 1.3 (report focus)."`
+	Snapshot exportSnapshot `cmd:"" help:"Write the database with its views and macros into one file, for notebooks and other programs."`
 }
 
 type exportFocus struct {

@@ -39,7 +39,7 @@ type commands struct {
 	Prices  pricesCommand  `cmd:"" help:"What GPUs and APIs cost: import, set, list."`
 	Jobs    jobsCommand    `cmd:"" help:"Show and run the scheduled jobs; serve runs them by itself."`
 	SQL     sqlCommand     `cmd:"" name:"sql" help:"Ask the warehouse in SQL, on a read-only snapshot."`
-	Export  exportCommand  `cmd:"" help:"Write costs for other tools."`
+	Export  exportCommand  `cmd:"" help:"Write costs, or the whole database, for other tools."`
 	Verify  verifyCommand  `cmd:"" help:"Check the invariants on the warehouse, or an exported file, and print what holds."`
 	Bench   benchCommand   `cmd:"" help:"Measure the pipeline on this machine."`
 	Version versionCommand `cmd:"" help:"Print the version."`

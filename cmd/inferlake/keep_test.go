@@ -40,7 +40,7 @@ func TestReportsSayWhereTheyBegin(t *testing.T) {
 
 // Every report's tables are found by its words.
 func TestTablesOfReports(t *testing.T) {
-	for name, want := range map[string]string{"overview": "requests", "corrections": "request_windows", "cost_per_token": "requests"} {
+	for name, want := range map[string]string{"overview": "requests", "corrections": "request_windows", "cost_per_token": "charges"} {
 		report, err := shipped.Find(name)
 		if err != nil || !slices.Contains(tablesOf(report.Query), want) {
 			t.Errorf("%s reads %v, %v; want %s among them", name, tablesOf(report.Query), err, want)

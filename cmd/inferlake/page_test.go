@@ -32,7 +32,7 @@ func TestPageInChromium(t *testing.T) {
 	browser := chromium(t)
 	l := newLake(t)
 	out := l.run("demo", "--hours", "1", "--requests", "1000")
-	_, rest, _ := strings.Cut(out, "all reports on a page: ")
+	_, rest, _ := strings.Cut(out, "page:      ")
 	file, _, _ := strings.Cut(rest, "\n")
 	page, err := os.ReadFile(file)
 	if err != nil {

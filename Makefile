@@ -20,7 +20,7 @@ help: ## print this
 build: ## build bin/inferlake
 	@go build -tags $(TAGS) -o bin/inferlake ./cmd/inferlake
 
-demo: build ## build, then show the whole product on a made-up day
+demo: build ## build, then show the whole product on a made-up day of a fleet
 	@bin/inferlake demo
 
 test: check test-pure test-duckdb ## all checks and tests

@@ -161,7 +161,7 @@ func insertHour(t *testing.T, db *sql.DB, model string, hour int, s *side) {
 	t.Helper()
 	at := func(h int) string { return fmt.Sprintf("'2026-01-01 %02d:00:00'", h) }
 	boot := fmt.Sprint("b", hour)
-	exec(t, db, fmt.Sprintf("INSERT INTO prices VALUES ('%[1]s%[2]s', '2025-01-01', NULL, %[3]v)", model, boot, s.usd))
+	exec(t, db, fmt.Sprintf("INSERT INTO prices (gpu_type, valid_from, valid_to, usd_per_hour) VALUES ('%[1]s%[2]s', '2025-01-01', NULL, %[3]v)", model, boot, s.usd))
 	exec(t, db, fmt.Sprintf(`INSERT INTO instance_events (instance, boot, "at", state, gpu_count, gpu_type, model, role, commit) VALUES
 		('%[1]s', '%[2]s', %[3]s, 'ready', 1, '%[1]s%[2]s', '%[1]s', 'engine', 1), ('%[1]s', '%[2]s', %[4]s::TIMESTAMP + INTERVAL 30 MINUTE, 'stopped', 1, '%[1]s%[2]s', '%[1]s', 'engine', 1)`,
 		model, boot, at(hour), at(hour+1)))

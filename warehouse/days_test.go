@@ -119,7 +119,7 @@ func charge(t *testing.T, db *sql.DB, r *rand.Rand, from, to time.Time) {
 				stamp(q), i, a, b, a+b, used-a-b, used))
 		}
 	}
-	exec(t, db, fmt.Sprintf("INSERT INTO prices VALUES ('h', '2020-01-01', %[1]s, 2.951234567891), ('h', %[1]s, NULL, 3.17)", stamp(from.Add(30*time.Hour+7*time.Minute))))
+	exec(t, db, fmt.Sprintf("INSERT INTO prices (gpu_type, valid_from, valid_to, usd_per_hour) VALUES ('h', '2020-01-01', %[1]s, 2.951234567891), ('h', %[1]s, NULL, 3.17)", stamp(from.Add(30*time.Hour+7*time.Minute))))
 	exec(t, db, `INSERT INTO instance_events (instance, boot, "at", state, gpu_count, gpu_type, role, commit) VALUES `+strings.Join(instances, ", "))
 	exec(t, db, `INSERT INTO allocations (quarter, instance, dp_index, boot, gpus_ppm, held_ns, startup_ns, busy_ns, idle_ns, down_ns, unattributed_ns, until, commit) VALUES `+
 		strings.Join(allocations, ", "))

@@ -96,9 +96,9 @@ func (w *canvas) ticks(x span, y float64) {
 func (w *canvas) label(percent, y float64, text string) {
 	class := "tick mid"
 	switch {
-	case percent < 4:
+	case percent < 8:
 		class = "tick"
-	case percent > 96:
+	case percent > 92:
 		class = "tick far"
 	}
 	w.text(class, percent, 0, y, text)

@@ -34,7 +34,7 @@ test-pure: # everything that does not link DuckDB, under the race detector
 	@go test -race -timeout 20m $(PURE)
 
 test-duckdb: build # the rest: loading through Arrow, then through the appender
-	@INFERLAKE_BINARY=$(CURDIR)/bin/inferlake go test -timeout 20m -tags $(TAGS) $(LINKED)
+	@INFERLAKE_BINARY=$(CURDIR)/bin/inferlake go test -timeout 40m -tags $(TAGS) $(LINKED)
 	@go test -timeout 20m -run '$(LOADING)' ./warehouse/...
 
 generate: ## write generated code and documentation anew; needs protoc

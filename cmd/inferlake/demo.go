@@ -102,15 +102,6 @@ func (d *demonstration) close() (err error) {
 // virtual is the time of an event: what is made up pretends to be sent when it happens.
 func virtual(e *stream.Event) time.Time { return time.Unix(0, e.Num(stream.EventTimeUnixNano)) }
 
-// page writes all reports into a file to look at.
-func (c *demoCommand) page(ctx context.Context, p program, h house, file string) error {
-	all, err := h.report(ctx, reportQuestion{Name: allReports, Format: "html"})
-	if err != nil {
-		return err
-	}
-	return p.write(file, all.Content)
-}
-
 // send puts the day on the log, each record stamped with the virtual time of its events.
 func (d *demonstration) send(ctx context.Context, scenario simulate.Scenario, o simulate.Options) (s simulate.Summary, err error) {
 	sender, err := producer.NewSender(ctx, producer.SenderOptions{Kafka: d.broker.Config, Topic: lifecycle.Topic, Stamp: virtual, StampLinger: stampLinger})

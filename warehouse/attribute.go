@@ -60,7 +60,7 @@ func (a *attribution) all(ctx context.Context) (done Attributed, err error) {
 	}
 	return done, a.do(ctx, func(ctx context.Context) error {
 		return a.transact(ctx, func(commit int64) (int64, int, error) {
-			_, err := a.conn.ExecContext(ctx, text.Statement("move_attribution"), a.until, commit)
+			_, err := a.conn.ExecContext(ctx, text.Statement("move_attribution"), a.until, a.openFrom(), commit)
 			return 1, 0, err
 		})
 	})
@@ -69,7 +69,7 @@ func (a *attribution) all(ctx context.Context) (done Attributed, err error) {
 // begin finds what is dirty.
 func (a *attribution) begin(ctx context.Context) error {
 	err := a.do(ctx, func(ctx context.Context) error {
-		if err := a.conn.QueryRowContext(ctx, text.Statement("attributed_commit")).Scan(&a.after); err != nil {
+		if err := a.conn.QueryRowContext(ctx, text.Statement("attributed_commit")).Scan(&a.after, &a.open); err != nil {
 			return err
 		}
 		return a.conn.QueryRowContext(ctx, text.Statement("known_through")).Scan(&a.through)
@@ -77,7 +77,15 @@ func (a *attribution) begin(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return a.run(ctx, "make_units", "make_dirty", "make_fit_units")
+	return a.run(ctx, "make_changed", "make_units", "make_dirty", "make_fit_units")
+}
+
+// openFrom is where the quarter begins that is left for later, nil where none is.
+func (a *attribution) openFrom() any {
+	if a.partial {
+		return nil
+	}
+	return a.through / Quarter.Nanoseconds() * Quarter.Nanoseconds()
 }
 
 // attribution is one run over all that is dirty.
@@ -86,6 +94,7 @@ type attribution struct {
 	do           func(context.Context, func(context.Context) error) error
 	transact     func(context.Context, func(commit int64) (rows int64, batches int, err error)) error
 	after, until int64 // commits whose rows are new
+	open         int64 // ns since 1970: rows from here on were not attributed, whatever their commits
 	through      int64 // ns since 1970: what is known
 	partial      bool
 	chunk
@@ -130,7 +139,7 @@ func (a *attribution) statement(name string, more ...string) string {
 		value int64
 	}{
 		{"quarter", Quarter.Nanoseconds()}, {"block", speedBlock.Nanoseconds()}, {"through", a.through}, {"whole", whole},
-		{"after", a.after}, {"until", a.until}, {"first", a.first}, {"last", a.last}, {"commit", a.commit},
+		{"after", a.after}, {"open", a.open}, {"until", a.until}, {"first", a.first}, {"last", a.last}, {"commit", a.commit},
 		{"since", a.first * Quarter.Nanoseconds()}, {"before", (a.last + 1) * Quarter.Nanoseconds()},
 	} {
 		pairs = append(pairs, p.key, strconv.FormatInt(p.value, 10))

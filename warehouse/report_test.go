@@ -101,7 +101,7 @@ func attribute(t *testing.T, db *sql.DB) {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	if err := warehouse.AttributeOn(t.Context(), conn); err != nil {
+	if err := warehouse.AttributeOn(t.Context(), conn, 1, true); err != nil {
 		t.Fatal(err)
 	}
 }

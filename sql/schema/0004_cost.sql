@@ -130,9 +130,11 @@ CREATE TABLE charges (
     commit BIGINT NOT NULL
 );
 
--- Up to which commit the rows of requests, step runs and instances were taken into account; the last row counts.
+-- Up to which commit the rows of requests, step runs and instances were taken into account; the last row counts. Rows of times from
+-- open_from on, ns since 1970, lie in a quarter of an hour that had not ended then: NULL where that was attributed too.
 CREATE TABLE attribution (
     taken BIGINT,
+    open_from BIGINT,
     commit BIGINT NOT NULL
 );
 

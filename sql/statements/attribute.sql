@@ -4,22 +4,35 @@
 -- rows without PARTITION BY, which DuckDB streams; signed differences of them at a piece's own marks are its sums.
 
 -- name: attributed_commit
-SELECT coalesce(max(taken), 0) FROM attribution
+SELECT coalesce(max(taken), 0), coalesce(arg_max(open_from, taken), 9000000000000000000) FROM attribution
 
 -- name: known_through
 SELECT coalesce(epoch_ns(complete_through), 0) FROM v1.horizon
 
 -- name: move_attribution
-INSERT INTO attribution VALUES ($1, $2)
+INSERT INTO attribution VALUES ($1, $2, $3)
+
+-- Rows of new commits, and those of the quarter that had not ended the last time.
+-- name: make_changed
+CREATE OR REPLACE TEMP TABLE changed AS
+SELECT instance, coalesce(dp_index, 0) AS dp_index, epoch_ns(coalesce(scheduled_at, received_at, first_token_at, finished_at)) AS since,
+    greatest(epoch_ns(coalesce(last_token_at, finished_at)), epoch_ns(finished_at)) AS until
+FROM requests
+WHERE (commit > {after} OR finished_at >= make_timestamp_ns({open})) AND commit <= {until}
+    AND coalesce(role, 'engine') NOT IN ('gateway', 'client')
+UNION ALL
+SELECT instance, coalesce(dp_index, 0), epoch_ns("at") - wall_ns, epoch_ns("at")
+FROM step_runs
+WHERE (commit > {after} OR "at" >= make_timestamp_ns({open})) AND commit <= {until}
 
 -- The boots that hold GPUs, and the ranks that are known of each; ranks share what the boot holds. An instance that never said
 -- anything of itself is one boot without ends.
 -- name: make_units
 CREATE OR REPLACE TEMP TABLE units AS
 WITH spoken AS (
-    SELECT instance, coalesce(dp_index, 0) AS dp_index FROM step_runs
+    SELECT instance, dp_index FROM changed
     UNION
-    SELECT instance, coalesce(dp_index, 0) FROM requests WHERE coalesce(role, 'engine') NOT IN ('gateway', 'client')
+    SELECT instance, dp_index FROM allocations
     UNION
     SELECT instance, 0 FROM v1.instances WHERE coalesce(role, 'engine') NOT IN ('gateway', 'client')
 ),
@@ -56,17 +69,7 @@ LEFT JOIN signs s ON s.instance = r.instance AND s.boot = i.boot
 -- and those that time has reached.
 -- name: make_dirty
 CREATE OR REPLACE TEMP TABLE all_dirty AS
-WITH changed AS (
-    SELECT instance, coalesce(dp_index, 0) AS dp_index, epoch_ns(coalesce(scheduled_at, received_at, first_token_at, finished_at)) AS since,
-        greatest(epoch_ns(coalesce(last_token_at, finished_at)), epoch_ns(finished_at)) AS until
-    FROM requests
-    WHERE commit > {after} AND commit <= {until}
-    UNION ALL
-    SELECT instance, coalesce(dp_index, 0), epoch_ns("at") - wall_ns, epoch_ns("at")
-    FROM step_runs
-    WHERE commit > {after} AND commit <= {until}
-),
-said AS (
+WITH said AS (
     SELECT instance, min(epoch_ns("at")) AS since
     FROM instance_events
     WHERE commit > {after} AND commit <= {until} AND coalesce(state, '') <> 'heartbeat'
@@ -108,9 +111,15 @@ WHERE ({whole} = 0 OR (quarter + 1) * {quarter} <= {through})
 -- How many runs and requests lie in each dirty quarter, by its number since 1970.
 -- name: dirty_loads
 WITH loads AS (
-    SELECT epoch_ns("at") // {quarter} AS quarter, count(*) AS n FROM step_runs GROUP BY ALL
+    SELECT epoch_ns("at") // {quarter} AS quarter, count(*) AS n
+    FROM step_runs
+    WHERE "at" >= (SELECT make_timestamp_ns(min(quarter) * {quarter}) FROM all_dirty)
+    GROUP BY ALL
     UNION ALL
-    SELECT epoch_ns(finished_at) // {quarter}, 4 * count(*) FROM requests GROUP BY ALL
+    SELECT epoch_ns(finished_at) // {quarter}, 4 * count(*)
+    FROM requests
+    WHERE finished_at >= (SELECT make_timestamp_ns(min(quarter) * {quarter}) FROM all_dirty)
+    GROUP BY ALL
 )
 SELECT d.quarter, count(DISTINCT (d.instance, d.dp_index)), coalesce(any_value(l.n), 0)::BIGINT
 FROM all_dirty d

@@ -17,6 +17,7 @@ known AS (
         ON l.model IS NOT DISTINCT FROM i.model AND l.model_version IS NOT DISTINCT FROM i.model_version
         AND l.gpu_type IS NOT DISTINCT FROM i.gpu_type AND l.tensor_parallel IS NOT DISTINCT FROM i.tensor_parallel
         AND l.engine IS NOT DISTINCT FROM i.engine AND l.engine_version IS NOT DISTINCT FROM i.engine_version
+    WHERE l.fitted IS NULL OR l.fitted + $every <= (SELECT epoch_us(complete_through) FROM v1.horizon)
 ),
 told AS (
     SELECT k.* EXCLUDE (instance, boot, from_at, to_at), s.instance, coalesce(s.dp_index, 0) AS dp_index, epoch_us(s."at"::TIMESTAMP) AS ended,
@@ -79,6 +80,7 @@ known AS (
         ON p.model IS NOT DISTINCT FROM i.model AND p.model_version IS NOT DISTINCT FROM i.model_version
         AND p.gpu_type IS NOT DISTINCT FROM i.gpu_type AND p.tensor_parallel IS NOT DISTINCT FROM i.tensor_parallel
         AND p.engine IS NOT DISTINCT FROM i.engine AND p.engine_version IS NOT DISTINCT FROM i.engine_version
+    WHERE l.fitted IS NULL OR l.fitted + $every <= (SELECT epoch_us(complete_through) FROM v1.horizon)
 ),
 told AS (
     SELECT k.* EXCLUDE (from_at, to_at), coalesce(r.dp_index, 0) AS dp_index,

@@ -94,7 +94,7 @@ func requestColumns() []string {
 // rowCounts counts the rows of samples by topic and partition.
 func rowCounts() string {
 	var counts []string
-	for _, table := range fields("engine_samples step_runs gpu_samples gpu_faults node_samples kube_samples instance_events") {
+	for _, table := range fields("engine_samples step_runs gpu_samples gpu_faults node_samples kube_samples instance_events request_marks") {
 		counts = append(counts, "SELECT concat_ws(chr(9), topic, partition, '"+table+"', count(*)) FROM main."+table+" GROUP BY topic, partition")
 	}
 	return strings.Join(counts, " UNION ALL ")

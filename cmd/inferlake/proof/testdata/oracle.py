@@ -588,6 +588,8 @@ class Partition:
         phase = body["phase"]
         if phase in MARKS:
             body.setdefault(MARKS[phase], event["time_unix_nano"])
+        if phase == "preempted" or phase == "scheduled" and body.get("occurrence", 0) >= 2:
+            self.counts["rows mark"] += 1
         if phase == "preempted":
             body["preemptions"] = max(1, body.get("occurrence", 0), body.get("preemptions", 0))
         self.inclusive(body, flags)
@@ -742,7 +744,7 @@ def main():
         emit("progress", *p.name, p.counts["consumed"], p.counts["loaded"], p.counts["duplicate"], p.counts["dead"], p.counts["late"],
              p.counts["stale"])
         for kind, table in [("engine", "engine_samples"), ("step_run", "step_runs"), ("gpu", "gpu_samples"), ("gpu_fault", "gpu_faults"),
-                            ("node", "node_samples"), ("kube", "kube_samples"), ("instance_event", "instance_events")]:
+                            ("node", "node_samples"), ("kube", "kube_samples"), ("instance_event", "instance_events"), ("mark", "request_marks")]:
             if p.counts["rows " + kind]:
                 emit("rows", *p.name, table, p.counts["rows " + kind])
         for (producer, boot, number), lane in p.lanes.items():

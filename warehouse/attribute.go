@@ -28,7 +28,8 @@ type Attributed struct {
 
 // Attribute divides the busy time of instances among the requests that were in it: each quarter of an hour that ended and holds
 // anything new, as one piece, replacing what was there. With partial, the quarter that has not ended is attributed as far as it goes.
-// What is found is a function of the rows and of the fits; a quarter's fit is the newest of its kind of instance.
+// What is found is a function of the rows and of the fits; a quarter keeps the fit that it was first attributed by, the newest of its
+// kind of instance then.
 func (w *Warehouse) Attribute(ctx context.Context, partial bool) (done Attributed, err error) {
 	w.attributing.Lock()
 	defer w.attributing.Unlock()
@@ -77,7 +78,7 @@ func (a *attribution) begin(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return a.run(ctx, "make_changed", "make_units", "make_dirty", "make_fit_units")
+	return a.run(ctx, "make_changed", "make_units", "make_dirty", "make_fitted")
 }
 
 // openFrom is where the quarter begins that is left for later, nil where none is.

@@ -4,21 +4,20 @@
 CREATE OR REPLACE MACRO v1.rolled_to(name, tier) AS
     coalesce((SELECT max(p.commit) FROM main.rollup_positions p WHERE p.source = name AND p.level = tier), -1);
 
--- Is a tier of a table kept for a time? From where retention removed rows on, what came later is only a rest.
-CREATE OR REPLACE MACRO v1.is_kept(name, tier, t) AS
-    coalesce(t >= (SELECT max(k."before") FROM main.retention k WHERE k."table" = name AND k.level = tier), TRUE);
+-- From where on a tier of a table is kept: retention removed rows before it, of which later ones would only be a rest.
+CREATE OR REPLACE MACRO v1.kept_from(name, tier) AS
+    coalesce((SELECT max(k."before") FROM main.retention k WHERE k."table" = name AND k.level = tier), '-infinity'::TIMESTAMP_NS);
 
--- Does a stored row belong to a tier? Its own rows do, and those of lower tiers that no tier between has taken up yet.
--- Every stored row is therefore in a tier exactly once: itself, or inside a row that it was rolled into. Where a tier is
--- not kept any longer it has none.
-CREATE OR REPLACE MACRO v1.in_tier(name, tier, level, commit, window_start) AS
-    (
-        level = tier
-        OR (tier > 10 AND level = 10 AND commit > v1.rolled_to(name, 60))
-        OR (tier > 60 AND level = 60 AND commit > v1.rolled_to(name, 900))
-        OR (tier > 900 AND level = 900 AND commit > v1.rolled_to(name, 86400))
-    )
-    AND v1.is_kept(name, tier, window_start);
+-- A tier has its own rows and those of lower tiers that no tier between has taken up yet. Every stored row is therefore in a tier
+-- exactly once: itself, or inside a row that it was rolled into. One row a tier and lower level whose rows of later commits than
+-- after_commit are such a rest.
+CREATE OR REPLACE MACRO v1.rests(name) AS TABLE
+SELECT upper_level, lower_level, v1.rolled_to(name, taker) AS after_commit, v1.kept_from(name, upper_level) AS kept_from
+FROM (VALUES (60, 10, 60), (900, 10, 60), (86400, 10, 60), (900, 60, 900), (86400, 60, 900), (86400, 900, 86400)) t (upper_level, lower_level, taker);
+
+-- Commit behind which all rests of a table lie.
+CREATE OR REPLACE MACRO v1.rests_after(name) AS
+    (SELECT min(r.after_commit) FROM v1.rests(name) r);
 
 -- Start of the window of a tier that a time falls into.
 CREATE OR REPLACE MACRO v1.window_of(tier, t) AS

@@ -5,11 +5,11 @@ CREATE OR REPLACE MACRO v1.in_range(window_start, since, until) AS
     window_start >= coalesce(since, '-infinity'::TIMESTAMP)
     AND window_start < coalesce(until, 'infinity'::TIMESTAMP);
 
--- The tier for shares of time and busiest moments: minutes, quarters of an hour where a range is given that is longer than
--- three days, 10 s where a minute does not fit the range.
-CREATE OR REPLACE MACRO v1.minute_tier(since, until) AS
+-- The tier for shares of time and busiest moments in a range that is so many seconds long: minutes, over three days quarters of an
+-- hour, 10 s where a minute does not fit the range as it was given.
+CREATE OR REPLACE MACRO v1.minute_tier(since, until, seconds) AS
     CASE
-        WHEN until > since + INTERVAL 3 DAY THEN v1.tier_for(since, until)
+        WHEN seconds > 259200 THEN v1.tier_for(since, until)
         ELSE least(v1.tier_for(since, until), 60)
     END;
 

@@ -24,7 +24,10 @@
 -- chart bars "GPU-hours": gpu_hours, idle_gpu_hours, unheld_gpu_hours over group
 -- chart bars "Headroom": headroom over group
 WITH span AS (
-    SELECT coalesce($from::TIMESTAMP, min(first_at)) AS since, coalesce($to::TIMESTAMP, max(last_at)) AS until
+    SELECT
+        coalesce($from::TIMESTAMP, min(first_at)) AS since,
+        coalesce($to::TIMESTAMP, max(last_at)) AS until,
+        v1.minute_tier($from::TIMESTAMP, $to::TIMESTAMP, v1.seconds_between(since, until)) AS minute_tier
     FROM v1.sample_spans
     WHERE kind IN ('engine', 'gpu')
 ),
@@ -37,7 +40,7 @@ engine_minutes AS (
         greatest(*COLUMNS('_observed_ns$')) AS known_ns,
         coalesce(e.max_sequences_max, p.max_sequences) AS limit_sequences,
         p.gpus_ppm
-    FROM v1.engine_range(v1.minute_tier($from::TIMESTAMP, $to::TIMESTAMP), $from::TIMESTAMP, $to::TIMESTAMP) e
+    FROM v1.engine_range((SELECT minute_tier FROM span), $from::TIMESTAMP, $to::TIMESTAMP) e
     LEFT JOIN v1.instance_places p ON p.instance = e.instance
 ),
 -- The engines of an instance share its GPUs: it is idle when all of them are.
@@ -108,16 +111,16 @@ request_minutes AS (
     FROM v1.request_window_deltas w
     JOIN legs l ON l.model = coalesce(w.model, '')
     LEFT JOIN v1.instance_places p ON p.instance = w.instance
-    WHERE w.level_seconds = v1.minute_tier($from::TIMESTAMP, $to::TIMESTAMP)
+    WHERE w.level_seconds = (SELECT minute_tier FROM span)
         AND v1.in_range(w.window_start, $from::TIMESTAMP, $to::TIMESTAMP)
     GROUP BY 1, w.window_start
 ),
 peaks AS (
     SELECT
         key,
-        max(finished) / any_value(v1.minute_tier($from::TIMESTAMP, $to::TIMESTAMP)) AS request_peak,
-        max(input_tokens) / any_value(v1.minute_tier($from::TIMESTAMP, $to::TIMESTAMP)) AS input_peak,
-        max(output_tokens) / any_value(v1.minute_tier($from::TIMESTAMP, $to::TIMESTAMP)) AS output_peak
+        max(finished) / any_value((SELECT minute_tier FROM span)) AS request_peak,
+        max(input_tokens) / any_value((SELECT minute_tier FROM span)) AS input_peak,
+        max(output_tokens) / any_value((SELECT minute_tier FROM span)) AS output_peak
     FROM request_minutes
     GROUP BY key
     HAVING coalesce(max(finished), max(input_tokens), max(output_tokens)) > 0
@@ -198,7 +201,7 @@ SELECT
         WHEN l.running_of_limit >= l.kv_peak THEN 'sequences'
         ELSE 'KV cache'
     END AS bound_by,
-    CASE WHEN l.running_of_limit IS NOT NULL AND l.kv_peak IS NOT NULL THEN CASE WHEN v1.minute_tier($from::TIMESTAMP, $to::TIMESTAMP) = 900 THEN 'busiest quarter' ELSE 'busiest minute' END END AS method,
+    CASE WHEN l.running_of_limit IS NOT NULL AND l.kv_peak IS NOT NULL THEN CASE WHEN s.minute_tier = 900 THEN 'busiest quarter' ELSE 'busiest minute' END END AS method,
     s.since AS window_from,
     s.until AS window_to
 FROM keys k

@@ -2,7 +2,9 @@
 --
 -- How well the GPUs that are paid for are used: how the time in which they were held divides into startup, busy, idle and down, which
 -- add up to it, and how many tokens a GPU-second made, of those held and of those busy. unattributed is what of busy no request
--- accounts for: lost requests, warm-up. The range is in whole quarters of an hour.
+-- accounts for: lost requests, warm-up. energy is what the GPUs counted (no cooling, no host) while they were held, energy_coverage for
+-- how much of the held time that is known; a quarter's tokens count for kwh_per_million_output_tokens where its energy is known. The
+-- range is in whole quarters of an hour.
 --
 -- param from TIMESTAMP: Start of the range, inclusive, UTC; the first quarter of an hour where not given.
 -- param to TIMESTAMP: End of the range, exclusive, UTC; past the last quarter where not given.
@@ -11,14 +13,20 @@
 --
 -- unit gpu_hours, startup_gpu_hours, busy_gpu_hours, idle_gpu_hours, down_gpu_hours: GPU·h
 -- unit utilization_ratio, unattributed_ratio: ratio
+-- unit energy_kwh: kWh
+-- unit kwh_per_million_output_tokens: kWh/1M tokens
+-- unit energy_coverage: ratio
 -- unit output_tokens_per_gpu_second, output_tokens_per_busy_gpu_second: tokens/GPU·s
--- optional down_gpu_hours, startup_gpu_hours, unattributed_ratio, instances, output_tokens
+-- optional energy_kwh, kwh_per_million_output_tokens, energy_coverage, down_gpu_hours, startup_gpu_hours, unattributed_ratio, instances, output_tokens
 -- horizon settled
 -- layer cost, capacity
 -- chart stack "Held GPU time": busy_gpu_hours, idle_gpu_hours, startup_gpu_hours, down_gpu_hours over group
 -- chart bars "Output tokens per GPU-second": output_tokens_per_gpu_second, output_tokens_per_busy_gpu_second over group
 WITH span AS (
     FROM v1.cost_span($from, $to)
+),
+energy AS (
+    SELECT e.* FROM v1.instance_energy((SELECT since FROM span), (SELECT until FROM span)) e
 ),
 held AS (
     SELECT
@@ -32,8 +40,12 @@ held AS (
         sum(a.busy_ns::HUGEINT * a.gpus_ppm) AS busy,
         sum(a.idle_ns::HUGEINT * a.gpus_ppm) AS idle,
         sum(a.down_ns::HUGEINT * a.gpus_ppm) AS down,
-        sum(a.unattributed_ns::HUGEINT * a.gpus_ppm) AS unattributed
-    FROM v1.allocations a, span s
+        sum(a.unattributed_ns::HUGEINT * a.gpus_ppm) AS unattributed,
+        sum(e.millijoules * a.rank_share) AS millijoules,
+        sum(e.device_ns * a.rank_share) AS told_ns
+    FROM (SELECT *, gpus_ppm / sum(gpus_ppm) OVER (PARTITION BY instance, boot, quarter) AS rank_share FROM v1.allocations) a
+    CROSS JOIN span s
+    LEFT JOIN energy e ON e.instance = a.instance AND e.boot = a.boot AND e.quarter = a.quarter
     WHERE a.quarter >= s.since
         AND a.quarter < s.until
         AND a.held_ns IS NOT NULL
@@ -45,8 +57,11 @@ made AS (
             $by, coalesce(c.instance_model, c.model), coalesce(c.instance_model_version, c.model_version), c.deployment, c.namespace,
             c.cluster, c.region, c.node, c.pod, c.instance, c.gpu_type, c.engine, c.engine_version, c.quarter, $zone
         ) AS key,
-        sum(c.output_tokens)::BIGINT AS output_tokens
-    FROM v1.charges c, span s
+        sum(c.output_tokens)::BIGINT AS output_tokens,
+        sum(c.output_tokens) FILTER (e.millijoules IS NOT NULL) AS measured_tokens
+    FROM v1.charges c
+    CROSS JOIN span s
+    LEFT JOIN energy e ON e.instance = c.instance AND e.boot = c.boot AND e.quarter = c.quarter
     WHERE c.quarter >= s.since
         AND c.quarter < s.until
     GROUP BY ALL
@@ -64,6 +79,9 @@ SELECT
     m.output_tokens,
     v1.ratio(m.output_tokens, held / 1e15) AS output_tokens_per_gpu_second,
     v1.ratio(m.output_tokens, busy / 1e15) AS output_tokens_per_busy_gpu_second,
+    h.millijoules / 3.6e9 AS energy_kwh,
+    v1.ratio(h.millijoules / 3.6e3, m.measured_tokens) AS kwh_per_million_output_tokens,
+    CASE WHEN h.millijoules IS NOT NULL THEN least(1, v1.ratio(h.told_ns * 1000000, h.held)) END AS energy_coverage,
     s.since AS window_from,
     s.until AS window_to
 FROM held h

@@ -33,7 +33,7 @@ minutes AS (
         greatest(*COLUMNS('_observed_ns$')) AS known_ns,
         k.hpa_desired_replicas_value_ns * k.hpa_max_replicas_observed_ns
             >= k.hpa_max_replicas_value_ns * k.hpa_desired_replicas_observed_ns AS at_hpa_max
-    FROM v1.kube_range(v1.minute_tier($from::TIMESTAMP, $to::TIMESTAMP), $from::TIMESTAMP, $to::TIMESTAMP) k
+    FROM v1.kube_range((SELECT minute_tier FROM span), $from::TIMESTAMP, $to::TIMESTAMP) k
     LEFT JOIN homes h
         ON h.namespace IS NOT DISTINCT FROM k.namespace
         AND h.pod = k.pod

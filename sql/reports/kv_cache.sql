@@ -33,7 +33,7 @@ minutes AS (
             WHEN kv_cache_usage_ppm_observed_ns > 0 THEN kv_cache_usage_ppm_observed_ns
             WHEN kv_total_blocks_value_ns > 0 THEN kv_used_blocks_observed_ns
         END AS usage_ns
-    FROM v1.engine_range(v1.minute_tier($from::TIMESTAMP, $to::TIMESTAMP), $from::TIMESTAMP, $to::TIMESTAMP)
+    FROM v1.engine_range((SELECT minute_tier FROM span), $from::TIMESTAMP, $to::TIMESTAMP)
 ),
 engines AS (
     SELECT

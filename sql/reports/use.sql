@@ -20,7 +20,7 @@ WITH ranges AS (
     SELECT
         min(coalesce($from::TIMESTAMP, first_at)) AS since,
         max(coalesce($to::TIMESTAMP, last_at)) AS until,
-        v1.minute_tier($from::TIMESTAMP, $to::TIMESTAMP) AS tier
+        v1.minute_tier($from::TIMESTAMP, $to::TIMESTAMP, v1.seconds_between(since, until)) AS minute_tier
     FROM v1.sample_spans
 ),
 -- Of every resource one row a window and object: use and saturation in millionths, times ns.
@@ -44,7 +44,7 @@ gpus AS (
 ),
 engine_minutes AS (
     SELECT e.*, v1.pair(e.instance, '/', nullif(e.dp_index, 0)) AS object, coalesce(e.max_sequences_max, p.max_sequences) AS limit_sequences
-    FROM v1.engine_range(v1.minute_tier($from::TIMESTAMP, $to::TIMESTAMP), $from::TIMESTAMP, $to::TIMESTAMP) e
+    FROM v1.engine_range((SELECT minute_tier FROM ranges), $from::TIMESTAMP, $to::TIMESTAMP) e
     LEFT JOIN v1.instance_places p ON p.instance = e.instance
 ),
 engines AS (
@@ -117,7 +117,7 @@ kube AS (
                 errors: oom_killed_increase
             }
         ], recursive := true)
-    FROM v1.kube_range(v1.minute_tier($from::TIMESTAMP, $to::TIMESTAMP), $from::TIMESTAMP, $to::TIMESTAMP)
+    FROM v1.kube_range((SELECT minute_tier FROM ranges), $from::TIMESTAMP, $to::TIMESTAMP)
 ),
 objects AS (
     SELECT

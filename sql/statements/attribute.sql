@@ -131,9 +131,11 @@ ORDER BY d.quarter
 CREATE OR REPLACE TEMP TABLE dirty AS
 FROM all_dirty WHERE quarter >= {first} AND quarter <= {last}
 
--- name: make_fit_units
+-- The fit of each unit in each dirty quarter, and in no quarter (NULL) the newest of its kind of instance: a quarter keeps the one that
+-- it was attributed by first.
+-- name: make_fitted
 CREATE OR REPLACE TEMP TABLE fitted AS
-WITH chosen AS (
+WITH newest AS (
     SELECT u.unit, arg_max(f.fit, (f.source = 'steps', f.fit)) AS fit
     FROM units u
     JOIN fits f
@@ -141,17 +143,30 @@ WITH chosen AS (
         AND f.gpu_type IS NOT DISTINCT FROM u.gpu_type AND f.tensor_parallel IS NOT DISTINCT FROM u.tensor_parallel
         AND f.engine IS NOT DISTINCT FROM u.engine AND f.engine_version IS NOT DISTINCT FROM u.engine_version
     GROUP BY u.unit
+),
+chosen AS (
+    SELECT u.unit, d.quarter, coalesce(a.fit, n.fit) AS fit
+    FROM all_dirty d
+    JOIN units u ON u.instance = d.instance AND u.dp_index = d.dp_index
+    LEFT JOIN newest n USING (unit)
+    LEFT JOIN allocations a
+        ON a.instance = u.instance AND a.dp_index = u.dp_index AND a.boot IS NOT DISTINCT FROM u.boot
+        AND a.quarter = make_timestamp_ns(d.quarter * {quarter})
+    UNION ALL
+    SELECT u.unit, NULL, n.fit
+    FROM units u
+    LEFT JOIN newest n USING (unit)
 )
 SELECT
-    u.unit,
-    f.fit,
+    c.unit,
+    c.quarter,
+    c.fit,
     coalesce(f.pass_fs / 1e6, 1.0) AS a,
     coalesce(f.prompt_token_fs / 1e6, 0.0) AS bp,
     coalesce(f.prompt_context_fs / 1e6, 0.0) AS bx,
     coalesce(f.decode_sequence_fs / 1e6, 0.0) AS bd,
     coalesce(f.kv_token_fs / 1e6, 0.0) AS bk
-FROM units u
-LEFT JOIN chosen c USING (unit)
+FROM chosen c
 LEFT JOIN fits f ON f.fit = c.fit
 
 -- Runs, cut at the ends of quarters in proportion.
@@ -273,8 +288,16 @@ all_stays AS (
         ON c.topic = t.topic AND c.partition = t.partition AND c.lineage = t.lineage AND c."offset" = t."offset" AND c.idx = t.idx
     WHERE c.back_at IS NOT NULL
 ),
+ended_by AS (
+    SELECT u.unit, epoch_ns(a.quarter) // {quarter} AS quarter, f.*
+    FROM allocations a
+    JOIN units u ON u.instance = a.instance AND u.dp_index = a.dp_index AND u.boot IS NOT DISTINCT FROM a.boot
+    JOIN fits f ON f.fit = a.fit
+    WHERE a.quarter >= make_timestamp_ns({since})
+),
 worked AS (
-    SELECT a.*, u.unit, u.to_ns, f.a, f.bp, f.bx, f.fit IS NOT NULL AS has_fit,
+    SELECT a.*, u.unit, u.to_ns, coalesce(k.pass_fs / 1e6, f.a) AS a, coalesce(k.prompt_token_fs / 1e6, f.bp) AS bp,
+        coalesce(k.prompt_context_fs / 1e6, f.bx) AS bx, coalesce(k.fit, f.fit) IS NOT NULL AS has_fit,
         least(a.cached, a.computes) AS c,
         a.computes - least(a.cached, a.computes) AS u,
         (a.computes::DOUBLE * a.computes - least(a.cached, a.computes)::DOUBLE * least(a.cached, a.computes)) / 2 AS x,
@@ -283,7 +306,9 @@ worked AS (
     JOIN units u
         ON u.instance = a.instance AND u.dp_index = a.dp_index
         AND coalesce(s0, first_token, last_token) >= u.from_ns AND coalesce(s0, first_token, last_token) < u.to_ns
-    JOIN fitted f USING (unit)
+    JOIN fitted f ON f.unit = u.unit AND f.quarter IS NULL
+    -- All quarters of a stay must place it alike: by the fit of the one in which it ended, once that has one.
+    LEFT JOIN ended_by k ON k.unit = u.unit AND k.quarter = a.last_token // {quarter}
 ),
 timed AS (
     SELECT *,
@@ -347,7 +372,7 @@ WITH loads AS (
     SELECT r.*, f.a, f.bd, f.bp * p + f.bx * x AS h, (nd + np) / n AS b,
         tau / (f.a * n + f.bp * p + f.bx * x + f.bd * d + f.bk * k) AS r
     FROM runs r
-    JOIN fitted f USING (unit)
+    JOIN fitted f USING (unit, quarter)
 ),
 stepped AS (
     SELECT DISTINCT unit, quarter FROM runs
@@ -400,7 +425,7 @@ SELECT
     END AS decode
 FROM met
 JOIN (SELECT *, f AS f_ns, CASE WHEN pf > ps THEN (pf - ps) / (f - s) ELSE 0 END AS part FROM pieces) p USING (piece)
-JOIN fitted f ON f.unit = p.unit
+JOIN fitted f ON f.unit = p.unit AND f.quarter = p.quarter
 
 -- interval_shapley: the same between the marks of requests, where passes are not known. h is own prompt work per time of its
 -- window, v own tokens per time, z what a pass without prompts takes.
@@ -420,7 +445,7 @@ own AS (
         quarter * {quarter} AS origin
     FROM pieces p
     ANTI JOIN stepped USING (unit, quarter)
-    JOIN fitted c USING (unit)
+    JOIN fitted c USING (unit, quarter)
 )
 SELECT unit, quarter, piece, kind, t, h, cached_part, a, bd, bk,
     bk * (context + n * ((df - f) + greatest(de - df, 0) / 2.0) / greatest(e - f, 1) + 0.5) AS reading,
@@ -499,7 +524,7 @@ SELECT
     CASE WHEN n > 0 THEN decode + reading * passes ELSE 0 END AS decode
 FROM met
 JOIN pieces p USING (piece)
-JOIN fitted f USING (unit)
+JOIN fitted f USING (unit, quarter)
 
 -- The time of each unit in each quarter: what is held is startup, busy, idle and down. Of an instance that never said what it holds
 -- only busy is known.
@@ -510,7 +535,7 @@ WITH busy AS (
     UNION ALL
     SELECT i.unit, i.quarter, sum(i.dt)::BIGINT, CASE WHEN any_value(f.fit) IS NULL THEN 'wall_equal_share' ELSE 'interval_shapley' END
     FROM intervals i
-    JOIN fitted f USING (unit)
+    JOIN fitted f USING (unit, quarter)
     GROUP BY ALL
 ),
 held AS (
@@ -537,7 +562,7 @@ SELECT
     p.unit, p.quarter, p.instance, p.dp_index, p.boot, p.gpus_ppm, p.held, p.startup, p.used AS busy, p.held - p.startup - p.used - p.down AS idle,
     p.down, p.method, CASE WHEN p.method IS NOT NULL THEN f.fit END AS fit, p.until
 FROM bounded p
-JOIN fitted f USING (unit)
+JOIN fitted f USING (unit, quarter)
 
 -- Each request's parts laid side by side in the busy time of its unit and quarter, by group, phase and place on the log, in whole
 -- nanoseconds by cumulative rounding; parts that come to more than busy are scaled down, less stays unattributed.
@@ -595,7 +620,7 @@ WITH cut AS (
         greatest(p.f - p.s, 1) AS prefill_time
     FROM pieces p
     JOIN spans s USING (piece)
-    JOIN fitted c ON c.unit = p.unit
+    JOIN fitted c ON c.unit = p.unit AND c.quarter = p.quarter
 )
 SELECT
     piece, unit, quarter, grp, topic, partition, lineage, "offset", idx,

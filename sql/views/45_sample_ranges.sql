@@ -30,12 +30,13 @@ SELECT
 FROM spans;
 
 -- One row: the range of FROM v1.sample_span(kind, since, until, step): as given, else what there are windows of; and the
--- length of a step in it, in seconds.
+-- length of a step in it, in seconds; and the tier for shares of time.
 CREATE OR REPLACE MACRO v1.sample_span(of_kind, since, until, step) AS TABLE
 SELECT
     coalesce(since, first_at) AS since,
     coalesce(until, last_at) AS until,
-    coalesce(step, v1.step_for(coalesce(since, first_at), coalesce(until, last_at))) AS step
+    coalesce(step, v1.step_for(coalesce(since, first_at), coalesce(until, last_at))) AS step,
+    v1.minute_tier(since, until, v1.seconds_between(coalesce(since, first_at), coalesce(until, last_at))) AS minute_tier
 FROM v1.sample_spans
 WHERE kind = of_kind;
 

@@ -1,11 +1,12 @@
 -- Cost per token
 --
--- What tokens cost on two bases. Allocation: all that GPUs cost while they were held, over the tokens made meanwhile; it adds up to
--- the bill. Usage: what the GPU time cost that requests used, by phase: prefill over the prompt tokens computed, reading over the
--- cached ones, decode over the output. The rest of the bill is startup, idle, down, and what no request accounts for. GPU time
--- without a price, and tokens on no known instance, have rows of their own with no cost: unpriced is not free. method says how busy
--- time was divided among requests: step_shapley from forward passes, interval_shapley from the marks of requests,
--- wall_equal_share where nothing better was known; the range is in whole quarters of an hour.
+-- What tokens cost on two bases. Allocation: all that GPUs cost while they were held, over the tokens made meanwhile; it adds
+-- up to the bill (usd_per_million_tokens of all, held_usd_per_million_output_tokens of the output alone). Usage: what the GPU
+-- time cost that requests used, by phase: prefill over the prompt tokens computed, reading over the cached ones, decode over
+-- the output. The rest of the bill is startup, idle, down, and what no request accounts for. GPU time without a price, and
+-- tokens on no known instance, have rows of their own with no cost: unpriced is not free. method says how busy time was divided
+-- among requests: step_shapley from forward passes, interval_shapley from the marks of requests, wall_equal_share where nothing
+-- better was known; the range is in whole quarters of an hour.
 --
 -- param from TIMESTAMP: Start of the range, inclusive, UTC; the first quarter of an hour where not given.
 -- param to TIMESTAMP: End of the range, exclusive, UTC; past the last quarter where not given.
@@ -15,7 +16,7 @@
 -- unit usd, used_usd: USD
 -- unit gpu_hours: GPU·h
 -- unit utilization_ratio: ratio
--- unit usd_per_million_input_tokens, usd_per_million_cached_tokens, usd_per_million_output_tokens, usd_per_million_tokens: USD/1M
+-- unit usd_per_million_input_tokens, usd_per_million_cached_tokens, usd_per_million_output_tokens, usd_per_million_tokens, held_usd_per_million_output_tokens: USD/1M
 -- unit output_tokens_per_gpu_second, output_tokens_per_busy_gpu_second: tokens/GPU·s
 -- optional requests, priced, cached_tokens, output_tokens_per_busy_gpu_second, uncached_tokens, methods, output_tokens_per_gpu_second
 -- horizon settled
@@ -87,6 +88,7 @@ SELECT
     v1.ratio(cached_usd * 1000000, cached_tokens) AS usd_per_million_cached_tokens,
     v1.ratio(decode_usd * 1000000, output_tokens) AS usd_per_million_output_tokens,
     v1.ratio(usd * 1000000, coalesce(uncached_tokens, 0) + coalesce(cached_tokens, 0) + coalesce(output_tokens, 0)) AS usd_per_million_tokens,
+    v1.ratio(usd * 1000000, output_tokens) AS held_usd_per_million_output_tokens,
     v1.ratio(output_tokens, gpu_ppm_ns / 1e15) AS output_tokens_per_gpu_second,
     v1.ratio(output_tokens, busy_ppm_ns / 1e15) AS output_tokens_per_busy_gpu_second,
     array_to_string(methods, ', ') AS methods,

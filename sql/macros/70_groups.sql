@@ -1,10 +1,10 @@
 -- What reports group requests by.
 
--- The group of a row of v1.requests. Hour and day are of the end, UTC. The columns are given one by one: a whole row in
+-- The group of a row of v1.requests. Hour and day are of the end, as local clocks show it (v1.in_zone). The columns are given one by one: a whole row in
 -- their place is built in full, which takes a report twice as long.
 CREATE OR REPLACE MACRO v1.request_group(
     kind, model, model_version, adapter, deployment, namespace, cluster, node, pod, instance, gpu_type, request_class,
-    tenant, source, finished_at
+    tenant, source, local_finished_at
 ) AS
     CASE kind
         WHEN 'all' THEN 'all'
@@ -22,8 +22,8 @@ CREATE OR REPLACE MACRO v1.request_group(
         WHEN 'model_class' THEN v1.pair(model, ' / ', request_class)
         WHEN 'tenant' THEN tenant
         WHEN 'source' THEN source
-        WHEN 'hour' THEN strftime(finished_at, '%Y-%m-%d %H:00')
-        WHEN 'day' THEN strftime(finished_at, '%Y-%m-%d')
+        WHEN 'hour' THEN strftime(local_finished_at, '%Y-%m-%d %H:00')
+        WHEN 'day' THEN strftime(local_finished_at, '%Y-%m-%d')
     END;
 
 -- The group of a row of v1.request_windows or v1.request_sketches: windows know no more. It is asked only where windows

@@ -10,6 +10,7 @@
 -- param from TIMESTAMP: Start of the range, inclusive, UTC; the first request where not given.
 -- param to TIMESTAMP: End of the range, exclusive, UTC; past the last request where not given.
 -- param by VARCHAR = model {all, model, model_version, adapter, deployment, namespace, cluster, node, pod, instance, gpu_type, request_class, model_class, tenant, source, hour, day}: What to group by.
+-- param zone VARCHAR = UTC: Time zone of hours and days.
 --
 -- unit cancelled_ratio, waste_ratio: ratio
 -- unit running_after_gone: seconds
@@ -25,7 +26,7 @@ WITH span AS (
 ),
 ended AS (
     SELECT *
-    FROM v1.grouped_requests($by)
+    FROM v1.grouped_requests($by, zone := $zone)
     CROSS JOIN span
     WHERE finished_at >= since
         AND finished_at < until

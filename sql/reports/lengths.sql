@@ -8,6 +8,7 @@
 -- param from TIMESTAMP: Start of the range, inclusive, UTC; the first request where not given.
 -- param to TIMESTAMP: End of the range, exclusive, UTC; past the last request where not given.
 -- param by VARCHAR = model_class {all, model, model_version, adapter, deployment, namespace, cluster, node, pod, instance, gpu_type, request_class, model_class, tenant, source, hour, day}: What to group by; model_class is a model's request class. Windows know all, model, model_version, adapter, instance, request_class and model_class.
+-- param zone VARCHAR = UTC: Time zone of hours and days.
 -- param basis VARCHAR = facts {facts, windows}: Whether to read request rows or window sketches.
 --
 -- unit mean, p50, p90, p95, p99, max: tokens
@@ -30,7 +31,7 @@ said AS (
         {place: 4, measure: 'reasoning', speaks: counts_output, tokens: reasoning_tokens},
         {place: 5, measure: 'total', speaks: counts_output, tokens: prompt_tokens + output_tokens}
     ], recursive := true)
-    FROM v1.grouped_requests($by)
+    FROM v1.grouped_requests($by, zone := $zone)
     CROSS JOIN span
     WHERE $basis = 'facts'
         AND finished_at >= since

@@ -6,7 +6,8 @@
 --
 -- param from TIMESTAMP: Start of the range, inclusive, UTC; the first request where not given.
 -- param to TIMESTAMP: End of the range, exclusive, UTC; past the last request where not given.
--- param by VARCHAR = model {all, model, model_version, adapter, deployment, namespace, cluster, node, pod, instance, gpu_type, request_class, tenant, source, hour, day}: What to group by; hour and day are UTC.
+-- param by VARCHAR = model {all, model, model_version, adapter, deployment, namespace, cluster, node, pod, instance, gpu_type, request_class, tenant, source, hour, day}: What to group by.
+-- param zone VARCHAR = UTC: Time zone of hours and days.
 -- param slo_ttft DOUBLE = 2: Time to first token that is good enough, seconds.
 -- param slo_tpot DOUBLE = 0.1: Time per output token that is good enough, seconds.
 --
@@ -33,7 +34,7 @@ leg_rows AS (
     SELECT
         v1.request_group(
             $by, r.model, r.model_version, r.adapter, r.deployment, r.namespace, r.cluster, r.node, r.pod, r.instance,
-            r.gpu_type, r.request_class, r.tenant, r.source, r.finished_at
+            r.gpu_type, r.request_class, r.tenant, r.source, v1.in_zone(r.finished_at, $zone)
         ) AS key,
         coalesce(r.scheduled_at, r.received_at) AS running_from,
         r.finished_at,

@@ -7,7 +7,8 @@
 --
 -- param from TIMESTAMP: Start of the range, inclusive, UTC; the first request where not given.
 -- param to TIMESTAMP: End of the range, exclusive, UTC; past the last request where not given.
--- param by VARCHAR = model {all, model, model_version, adapter, deployment, namespace, cluster, node, pod, instance, gpu_type, request_class, tenant, source, hour, day}: What to group by; hour and day are UTC.
+-- param by VARCHAR = model {all, model, model_version, adapter, deployment, namespace, cluster, node, pod, instance, gpu_type, request_class, tenant, source, hour, day}: What to group by.
+-- param zone VARCHAR = UTC: Time zone of hours and days.
 --
 -- unit hit_ratio: ratio
 -- optional host_tokens, external_tokens, local_tokens, clamped, prompt_tokens
@@ -25,7 +26,7 @@ prompts AS (
     SELECT
         v1.request_group(
             $by, r.model, r.model_version, r.adapter, r.deployment, r.namespace, r.cluster, r.node, r.pod, r.instance,
-            r.gpu_type, r.request_class, r.tenant, r.source, r.finished_at
+            r.gpu_type, r.request_class, r.tenant, r.source, v1.in_zone(r.finished_at, $zone)
         ) AS key,
         r.prompt_tokens,
         r.cached_tokens,

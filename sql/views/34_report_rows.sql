@@ -70,11 +70,11 @@ FROM v1.window_range(range_from, range_to);
 
 -- v1.requests with the group of each row (v1.request_group), and what it counts for (v1.legs). Of a request's choices the first
 -- has the prompt.
-CREATE OR REPLACE MACRO v1.grouped_requests(kind) AS TABLE
+CREATE OR REPLACE MACRO v1.grouped_requests(kind, zone := 'UTC') AS TABLE
 SELECT
     v1.request_group(
         kind, r.model, r.model_version, r.adapter, r.deployment, r.namespace, r.cluster, r.node, r.pod, r.instance,
-        r.gpu_type, r.request_class, r.tenant, r.source, r.finished_at
+        r.gpu_type, r.request_class, r.tenant, r.source, v1.in_zone(r.finished_at, zone)
     ) AS key,
     r.role IS NOT DISTINCT FROM l.counting_role AS counts,
     r.role IS NOT DISTINCT FROM l.prompt_role AS speaks_prompt,

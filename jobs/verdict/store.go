@@ -20,7 +20,7 @@ type Store interface {
 // FitOptions say what a fit is made of.
 type FitOptions struct {
 	Span  time.Duration // how much of the latest data, 24 h where 0
-	Every time.Duration // how much newer data than the last fit's a new one needs, 24 h where 0
+	Every time.Duration // how much newer data than the last fit's a new one needs at most, 24 h where 0; less is enough that is as long as the last fit's
 }
 
 // sources are where a fit can come from, the better one first; a kind of instance whose passes are told is not fitted to marks.

@@ -1,23 +1,25 @@
 -- Fitting the time of a forward pass: sums for package jobs/verdict, and what it found.
 
 -- One row a kind of instance, instance and block of 20 s: Σ passes ÷ time² · feature · feature and the like, times in ns. Kinds
--- whose newest fit is of less than $every before the horizon are left out. Of each kind the last $span of its runs.
+-- whose newest fit is of less than $every before the horizon are left out, or, as the first fits are of little, of less than the time
+-- that it was made of. Of each kind the last $span of its runs.
 -- name: pass_moments
 WITH latest AS (
-    SELECT model, model_version, gpu_type, tensor_parallel, engine, engine_version, max(epoch_us(to_at::TIMESTAMP)) AS fitted
+    SELECT model, model_version, gpu_type, tensor_parallel, engine, engine_version, max(epoch_us(to_at::TIMESTAMP)) AS fitted,
+        least($every, arg_max(epoch_us(to_at::TIMESTAMP) - epoch_us(from_at::TIMESTAMP), to_at)) AS wait
     FROM main.fits
     WHERE source = 'steps'
     GROUP BY ALL
 ),
 known AS (
     SELECT i.instance, i.boot, i.from_at, coalesce(i.to_at, 'infinity'::TIMESTAMP) AS to_at,
-        i.model, i.model_version, i.gpu_type, i.tensor_parallel, i.engine, i.engine_version, l.fitted
+        i.model, i.model_version, i.gpu_type, i.tensor_parallel, i.engine, i.engine_version, l.fitted, l.wait
     FROM v1.instances i
     LEFT JOIN latest l
         ON l.model IS NOT DISTINCT FROM i.model AND l.model_version IS NOT DISTINCT FROM i.model_version
         AND l.gpu_type IS NOT DISTINCT FROM i.gpu_type AND l.tensor_parallel IS NOT DISTINCT FROM i.tensor_parallel
         AND l.engine IS NOT DISTINCT FROM i.engine AND l.engine_version IS NOT DISTINCT FROM i.engine_version
-    WHERE l.fitted IS NULL OR l.fitted + $every <= (SELECT epoch_us(complete_through) FROM v1.horizon)
+    WHERE l.fitted IS NULL OR l.fitted + l.wait <= (SELECT epoch_us(complete_through) FROM v1.horizon)
 ),
 told AS (
     SELECT k.* EXCLUDE (instance, boot, from_at, to_at), s.instance, coalesce(s.dp_index, 0) AS dp_index, epoch_us(s."at"::TIMESTAMP) AS ended,
@@ -31,7 +33,7 @@ told AS (
 recent AS (
     SELECT *, n / t / t AS w
     FROM told
-    WHERE ended > last - $span AND (fitted IS NULL OR last >= fitted + $every)
+    WHERE ended > last - $span AND (fitted IS NULL OR last >= fitted + wait)
 )
 SELECT
     model, model_version, gpu_type, tensor_parallel, engine, engine_version,
@@ -63,14 +65,15 @@ WITH stepped AS (
     JOIN v1.instances i ON i.instance = s.instance AND i.from_at < s."at"::TIMESTAMP AND coalesce(i.to_at, 'infinity'::TIMESTAMP) >= s."at"::TIMESTAMP
 ),
 latest AS (
-    SELECT model, model_version, gpu_type, tensor_parallel, engine, engine_version, max(epoch_us(to_at::TIMESTAMP)) AS fitted
+    SELECT model, model_version, gpu_type, tensor_parallel, engine, engine_version, max(epoch_us(to_at::TIMESTAMP)) AS fitted,
+        least($every, arg_max(epoch_us(to_at::TIMESTAMP) - epoch_us(from_at::TIMESTAMP), to_at)) AS wait
     FROM main.fits
     WHERE source = 'marks'
     GROUP BY ALL
 ),
 known AS (
     SELECT i.instance, i.from_at, coalesce(i.to_at, 'infinity'::TIMESTAMP) AS to_at,
-        i.model, i.model_version, i.gpu_type, i.tensor_parallel, i.engine, i.engine_version, l.fitted
+        i.model, i.model_version, i.gpu_type, i.tensor_parallel, i.engine, i.engine_version, l.fitted, l.wait
     FROM v1.instances i
     LEFT JOIN latest l
         ON l.model IS NOT DISTINCT FROM i.model AND l.model_version IS NOT DISTINCT FROM i.model_version
@@ -80,7 +83,7 @@ known AS (
         ON p.model IS NOT DISTINCT FROM i.model AND p.model_version IS NOT DISTINCT FROM i.model_version
         AND p.gpu_type IS NOT DISTINCT FROM i.gpu_type AND p.tensor_parallel IS NOT DISTINCT FROM i.tensor_parallel
         AND p.engine IS NOT DISTINCT FROM i.engine AND p.engine_version IS NOT DISTINCT FROM i.engine_version
-    WHERE l.fitted IS NULL OR l.fitted + $every <= (SELECT epoch_us(complete_through) FROM v1.horizon)
+    WHERE l.fitted IS NULL OR l.fitted + l.wait <= (SELECT epoch_us(complete_through) FROM v1.horizon)
 ),
 told AS (
     SELECT k.* EXCLUDE (from_at, to_at), coalesce(r.dp_index, 0) AS dp_index,
@@ -97,7 +100,7 @@ stays AS (
     SELECT *, row_number() OVER (ORDER BY instance, dp_index, s, f, e) AS stay, (f + e) // 2 // 60000000000 AS minute,
         (prompt - cached)::DOUBLE AS u, (prompt::DOUBLE * prompt - cached::DOUBLE * cached) / 2 AS x, greatest(f - s, 1000)::DOUBLE AS filling
     FROM told
-    WHERE s IS NOT NULL AND f >= s AND e >= f AND e // 1000 > last - $span AND (fitted IS NULL OR last >= fitted + $every)
+    WHERE s IS NOT NULL AND f >= s AND e >= f AND e // 1000 > last - $span AND (fitted IS NULL OR last >= fitted + wait)
 ),
 moves AS (
     SELECT instance, dp_index, stay, unnest([0, 1, 2]) AS kind, unnest([e, f, s]) AS t,

@@ -61,7 +61,7 @@ func commitForEver(dir string) {
 		b.Delta.Release()
 		if n%70 == 0 {
 			exitOn(w.Rollup(ctx))
-			exitOn(w.Compact(ctx, 0, n))
+			exitOn(w.Compact(ctx, n))
 		}
 		fmt.Println(n + 10)
 	}

@@ -30,7 +30,7 @@ func TestGreatSumsStop(t *testing.T) {
 		commit(t, w, b, stream.Applied)
 	}
 	rollup(t, w)
-	if err := w.Compact(context.Background(), 0, math.MaxInt64); err != nil {
+	if err := w.Compact(context.Background(), math.MaxInt64); err != nil {
 		t.Fatal(err)
 	}
 	const most = int64(math.MaxInt64)

@@ -56,7 +56,7 @@ func introduce(ctx context.Context, conn *sql.Conn, schema int) error {
 		return fmt.Errorf("cannot make an id for the warehouse: %w", err)
 	}
 	version := strconv.Itoa(schema)
-	for _, row := range [][2]string{{"warehouse_id", id}, {"schema_version", version}, {"checked_commit", "0"}} {
+	for _, row := range [][2]string{{"warehouse_id", id}, {"schema_version", version}, {"checked_commit", "0"}, {"compacted_commit", "0"}} {
 		if _, err := conn.ExecContext(ctx, text.Statement("set_meta"), row[0], row[1]); err != nil {
 			return fmt.Errorf("cannot note the warehouse's %s: %w", row[0], err)
 		}

@@ -24,7 +24,8 @@ type Options struct {
 	MemoryLimit string       // of DuckDB, like "4GB"; "": 80 % of the machine
 	Log         *slog.Logger // what an operator should know; nil: nothing is said
 
-	viewRows int64 // least rows that are loaded through an Arrow view, not appended; 0: 4096
+	viewRows   int64 // least rows that are loaded through an Arrow view, not appended; 0: 4096
+	summedRows int64 // deltas of a table that are rolled up or compacted at once, about; 0: two million
 }
 
 // Warehouse is an open warehouse. Its methods are safe for concurrent use.

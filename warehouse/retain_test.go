@@ -70,7 +70,7 @@ func retain(t *testing.T, w *Warehouse, keep Keep) int64 {
 
 func compact(t *testing.T, w *Warehouse) {
 	t.Helper()
-	if err := w.Compact(context.Background(), 0, math.MaxInt64); err != nil {
+	if err := w.Compact(context.Background(), math.MaxInt64); err != nil {
 		t.Fatal(err)
 	}
 }

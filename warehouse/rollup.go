@@ -74,13 +74,34 @@ func (s span) statement(name string, more ...string) string {
 		"length", strconv.FormatInt(s.level*int64(time.Second), 10)}, more...)...)
 }
 
-// Rollup takes the deltas that each level has not seen into it, in one transaction with the levels' positions.
-// Without new deltas it does nothing.
+// Rollup takes the deltas that each level has not seen into it, in a transaction with the levels' positions; where they are many, a
+// part of them in each of several. Without new deltas it does nothing.
 func (w *Warehouse) Rollup(ctx context.Context) error {
-	return w.writer.do(ctx, w.writer.rollup)
+	return untilDone(func() (more bool, err error) {
+		err = w.writer.do(ctx, func(ctx context.Context) error {
+			more, err = w.writer.rollupSome(ctx)
+			return err
+		})
+		return more, err
+	})
 }
 
+// rollup takes in all at once.
 func (wr *writer) rollup(ctx context.Context) error {
+	return untilDone(func() (bool, error) { return wr.rollupSome(ctx) })
+}
+
+// untilDone calls f as long as it says that there is more to do.
+func untilDone(f func() (more bool, err error)) error {
+	for {
+		if more, err := f(); !more || err != nil {
+			return err
+		}
+	}
+}
+
+// rollupSome takes in as many deltas as one transaction should, and says whether there may be more.
+func (wr *writer) rollupSome(ctx context.Context) (more bool, err error) {
 	behind, err := wr.behind(ctx)
 	if behind {
 		err = wr.numbered(ctx, func(commit int64) (rows int64, batches int, err error) {
@@ -95,9 +116,9 @@ func (wr *writer) rollup(ctx context.Context) error {
 		})
 	}
 	if err != nil {
-		return fmt.Errorf("cannot roll up windows: %w", err)
+		return false, fmt.Errorf("cannot roll up windows: %w", err)
 	}
-	return nil
+	return behind, nil
 }
 
 // behind says whether some level has deltas to take in.
@@ -128,7 +149,11 @@ func (wr *writer) rollupSeries(ctx context.Context, s series, commit int64) (row
 		if err != nil {
 			return 0, err
 		}
-		query := span{s, level, after, commit}.statement("rollup",
+		until, err := wr.enough(ctx, span{s, level, after, commit}, Levels[i])
+		if err != nil {
+			return 0, err
+		}
+		query := span{s, level, after, until}.statement("rollup",
 			"below", strconv.FormatInt(Levels[i], 10), "commit", strconv.FormatInt(commit, 10))
 		result, err := wr.conn.ExecContext(ctx, query)
 		if err != nil {
@@ -143,11 +168,21 @@ func (wr *writer) rollupSeries(ctx context.Context, s series, commit int64) (row
 		if err := wr.exec(ctx, "insert_rollup_position", s.table.Name, level); err != nil {
 			return 0, err
 		}
-		if err := wr.exec(ctx, "move_rollup_position", s.table.Name, level, commit); err != nil {
+		if err := wr.exec(ctx, "move_rollup_position", s.table.Name, level, until); err != nil {
 			return 0, err
 		}
 	}
 	return rows, nil
+}
+
+// enough is the commit of the span through which the level below has as many deltas as are summed at once: their sums must fit in
+// memory.
+func (wr *writer) enough(ctx context.Context, s span, below int64) (until int64, err error) {
+	query := s.statement("commit_of_delta", "below", strconv.FormatInt(below, 10), "most", strconv.FormatInt(wr.summedRows, 10))
+	if err := wr.conn.QueryRowContext(ctx, query).Scan(&until); err != nil {
+		return 0, fmt.Errorf("cannot count the deltas of %s: %w", s.table.Name, err)
+	}
+	return until, nil
 }
 
 func (wr *writer) rollupPosition(ctx context.Context, s series, level int64) (commit int64, err error) {

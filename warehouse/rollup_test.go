@@ -2,6 +2,7 @@ package warehouse
 
 import (
 	"context"
+	"math"
 	"strings"
 	"testing"
 
@@ -82,6 +83,26 @@ func rollup(t *testing.T, w *Warehouse) {
 	}
 }
 
+// What is rolled up and compacted a few rows at a time is what it is at once, and nothing is left to merge.
+func TestManyDeltasRollUpInParts(t *testing.T) {
+	mem := allocator(t)
+	w := openWith(t, t.TempDir(), Options{Threads: 2, viewRows: 1, summedRows: 3})
+	fill(t, mem, w, acquire(t, w, lane0), 40)
+	before := ask(t, w, "SELECT count(*) FROM commits")
+	rollup(t, w)
+	if rounds := ask(t, w, "SELECT count(*) FROM commits") - before; rounds < 40/3 {
+		t.Errorf("40 commits were rolled up in %d transactions", rounds)
+	}
+	sameSums(t, w)
+	if err := w.Compact(t.Context(), math.MaxInt64); err != nil {
+		t.Fatal(err)
+	}
+	sameSums(t, w)
+	for _, s := range seriesTables {
+		expect(t, w, 0, "SELECT count(*) FROM (SELECT 1 FROM "+s.table.Name+" GROUP BY level, window_start, "+s.key+" HAVING count(*) > 1)")
+	}
+}
+
 func TestLateDeltasRollUp(t *testing.T) {
 	mem, dir := allocator(t), t.TempDir()
 	w := open(t, dir)
@@ -115,18 +136,18 @@ func TestCompactionKeepsWhatTablesSay(t *testing.T) {
 	coverage.Delta.Rows = []aggregate.TableRows{rowsOf(mem, aggregate.Coverage, lane("p", 9))}
 	commit(t, w, coverage, stream.Applied)
 
-	compact := func(after, until int64) {
+	compact := func(until int64) {
 		t.Helper()
-		if err := w.Compact(context.Background(), after, until); err != nil {
+		if err := w.Compact(context.Background(), until); err != nil {
 			t.Fatal(err)
 		}
 	}
-	compact(0, 40) // nothing is rolled up yet, so nothing may go
+	compact(40) // nothing is rolled up yet, so nothing may go
 	expect(t, w, 40, "SELECT count(*) FROM request_windows")
 	rollup(t, w)
-	compact(0, 10)
+	compact(10)
 	expect(t, w, 30, "SELECT count(*) FROM request_windows WHERE level = 10 AND commit > 10")
-	compact(0, 1000)
+	compact(1000)
 	sameSums(t, w)
 	expect(t, w, 0, "SELECT count(*) FROM (SELECT 1 FROM request_sketches GROUP BY level, window_start, instance HAVING count(*) > 1)")
 	expect(t, w, 9, "SELECT last_seq FROM producer_coverage WHERE producer = 'p'")

@@ -147,7 +147,7 @@ func TestASealedPeriodReadsTheSame(t *testing.T) {
 	tidy := func() {
 		t.Helper()
 		rollup(t, w)
-		if err := w.Compact(context.Background(), 0, math.MaxInt64); err != nil {
+		if err := w.Compact(context.Background(), math.MaxInt64); err != nil {
 			t.Fatal(err)
 		}
 	}

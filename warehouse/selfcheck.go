@@ -16,17 +16,13 @@ func selfCheck(ctx context.Context, conn *sql.Conn) error {
 	if err := checkProgress(ctx, conn); err != nil {
 		return err
 	}
-	var checked string
-	var last int64
-	if err := conn.QueryRowContext(ctx, text.Statement("get_meta"), "checked_commit").Scan(&checked); err != nil {
-		return fmt.Errorf("cannot read up to which commit rows are checked: %w", err)
+	from, err := notedCommit(ctx, conn, "checked_commit")
+	if err != nil {
+		return err
 	}
+	var last int64
 	if err := conn.QueryRowContext(ctx, text.Statement("last_commit")).Scan(&last); err != nil {
 		return fmt.Errorf("cannot read the last commit: %w", err)
-	}
-	from, err := strconv.ParseInt(checked, 10, 64)
-	if err != nil {
-		return fmt.Errorf("cannot read up to which commit rows are checked: %w", err)
 	}
 	if from == last {
 		return nil
@@ -34,8 +30,26 @@ func selfCheck(ctx context.Context, conn *sql.Conn) error {
 	if err := checkRowIDs(ctx, conn, from); err != nil {
 		return err
 	}
-	_, err = conn.ExecContext(ctx, text.Statement("update_meta"), "checked_commit", strconv.FormatInt(last, 10))
-	return err
+	return noteCommit(ctx, conn, "checked_commit", last)
+}
+
+// notedCommit is the commit that is noted under a key of meta: up to which something is done.
+func notedCommit(ctx context.Context, conn *sql.Conn, key string) (commit int64, err error) {
+	var value string
+	if err = conn.QueryRowContext(ctx, text.Statement("get_meta"), key).Scan(&value); err == nil {
+		commit, err = strconv.ParseInt(value, 10, 64)
+	}
+	if err != nil {
+		return 0, fmt.Errorf("cannot read the %s: %w", key, err)
+	}
+	return commit, nil
+}
+
+func noteCommit(ctx context.Context, conn *sql.Conn, key string, commit int64) error {
+	if _, err := conn.ExecContext(ctx, text.Statement("update_meta"), key, strconv.FormatInt(commit, 10)); err != nil {
+		return fmt.Errorf("cannot note the %s: %w", key, err)
+	}
+	return nil
 }
 
 func checkProgress(ctx context.Context, conn *sql.Conn) error {

@@ -21,7 +21,8 @@ type writer struct {
 	w      *Warehouse
 	commit int64 // number of the last commit
 
-	viewRows int64 // least rows that are loaded through an Arrow view
+	viewRows   int64 // least rows that are loaded through an Arrow view
+	summedRows int64 // deltas of a table that are rolled up or compacted at once, about
 
 	batches chan *pending // unbuffered: who has sent waits for the answer
 	tasks   chan *task
@@ -49,7 +50,7 @@ var errClosed = errors.New("the warehouse is closed")
 
 func startWriter(ctx context.Context, conn *sql.Conn, w *Warehouse, o Options) (*writer, error) {
 	wr := &writer{
-		conn: conn, w: w, viewRows: cmp.Or(o.viewRows, 4096),
+		conn: conn, w: w, viewRows: cmp.Or(o.viewRows, 4096), summedRows: cmp.Or(o.summedRows, 2_000_000),
 		batches: make(chan *pending), tasks: make(chan *task),
 		stop: make(chan struct{}), stopped: make(chan struct{}),
 	}

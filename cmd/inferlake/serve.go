@@ -179,7 +179,7 @@ func (c *serveCommand) forever(ctx context.Context, p program, s settings, pipe 
 
 // rollUp keeps the levels and the database small, and attributes the GPU time of the quarters of an hour that ended.
 func (p *pipeline) rollUp(ctx context.Context) error {
-	return errors.Join(p.house.Rollup(ctx), p.house.Compact(ctx, 0, math.MaxInt64), attribute(ctx, p.house, false))
+	return errors.Join(p.house.Rollup(ctx), p.house.Compact(ctx, math.MaxInt64), attribute(ctx, p.house, false))
 }
 
 // printTotals says what the warehouse accounts for.

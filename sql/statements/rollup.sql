@@ -23,10 +23,15 @@ WITH deltas AS (
 
 -- name: create_merged
 CREATE OR REPLACE TEMP TABLE merged AS
-WITH touched AS (
+WITH fresh AS (
+    SELECT DISTINCT window_start
+    FROM {table}
+    WHERE level = {level} AND commit > {since} AND commit <= {until}
+),
+touched AS (
     SELECT *
     FROM {table}
-    WHERE level = {level} AND commit > {after} AND commit <= {until}
+    WHERE level = {level} AND commit > {after} AND commit <= {until} AND window_start IN (FROM fresh)
 ),
 doubled AS (
     SELECT DISTINCT window_start
@@ -52,6 +57,16 @@ DROP TABLE IF EXISTS merged
 SELECT count(*)
 FROM {table}
 WHERE level = {below} AND commit > {after} AND commit <= {until}
+
+-- The commit through which there are at least so many deltas, the last one where there are fewer.
+-- name: commit_of_delta
+SELECT coalesce(min(commit) FILTER (so_far >= {most}), {until})
+FROM (
+    SELECT commit, sum(count(*)) OVER (ORDER BY commit) AS so_far
+    FROM {table}
+    WHERE level = {below} AND commit > {after} AND commit <= {until}
+    GROUP BY commit
+)
 
 -- name: sum_windows
 SELECT window_start, level, {key}, {sums}, max(commit)

@@ -10,19 +10,43 @@ CREATE OR REPLACE MACRO v1.cost_so_far(since, until, gpus_ppm, usd_per_hour) AS
         // 3600000000000000::HUGEINT
     )::DECIMAL(26, 0) * 0.000000000001::DECIMAL(12, 12);
 
--- What of an amount falls on [since, until) of a whole that it is spread over evenly: whole picodollars. The parts of the whole cost
--- what the whole costs.
-CREATE OR REPLACE MACRO v1.usd_between(usd, since, until, whole) AS
-    CASE
-        WHEN whole > 0 THEN (
-            ((usd::DECIMAL(26, 12) * 1000000000000::DECIMAL(13, 0))::HUGEINT * until::HUGEINT + whole::HUGEINT // 2) // whole::HUGEINT
-            - ((usd::DECIMAL(26, 12) * 1000000000000::DECIMAL(13, 0))::HUGEINT * since::HUGEINT + whole::HUGEINT // 2) // whole::HUGEINT
-        )::DECIMAL(26, 0) * 0.000000000001::DECIMAL(12, 12)
-    END;
-
 -- Whole picodollars as USD.
 CREATE OR REPLACE MACRO v1.usd_of(picodollars) AS
     picodollars::DECIMAL(26, 0) * 0.000000000001::DECIMAL(12, 12);
+
+-- What of an amount falls on [since, until) of a whole that it is spread over evenly: whole picodollars. The parts of the whole cost
+-- what the whole costs.
+CREATE OR REPLACE MACRO v1.picodollars_between(usd, since, until, whole) AS
+    CASE
+        WHEN whole > 0 THEN
+            ((usd::DECIMAL(26, 12) * 1000000000000::DECIMAL(13, 0))::HUGEINT * until::HUGEINT + whole::HUGEINT // 2) // whole::HUGEINT
+            - ((usd::DECIMAL(26, 12) * 1000000000000::DECIMAL(13, 0))::HUGEINT * since::HUGEINT + whole::HUGEINT // 2) // whole::HUGEINT
+    END;
+
+CREATE OR REPLACE MACRO v1.usd_between(usd, since, until, whole) AS
+    v1.usd_of(v1.picodollars_between(usd, since, until, whole));
+
+-- The same, twenty times as fast, where the amount is known in picodollars: v1.picodollars_of(usd, whole), NULL where 64 bits are too
+-- few. A product of 128 bits is divided in two halves of 20 bits, each of which fits into 64; since and until lie within whole.
+CREATE OR REPLACE MACRO v1.picodollars_of(usd, whole) AS
+    CASE
+        WHEN usd BETWEEN 0 AND 4000000 AND whole BETWEEN 1 AND 2199023255552
+        THEN (usd::DECIMAL(26, 12) * 1000000000000::DECIMAL(13, 0))::BIGINT
+    END;
+
+CREATE OR REPLACE MACRO v1.picodollars_until(picodollars, place, whole) AS
+    picodollars // whole * place
+    + (picodollars % whole * (place >> 20) // whole << 20)
+    + ((picodollars % whole * (place >> 20) % whole << 20) + picodollars % whole * (place & 1048575) + whole // 2) // whole;
+
+CREATE OR REPLACE MACRO v1.picodollars_in_quarter(usd, picodollars, since, until, whole) AS
+    coalesce(
+        v1.picodollars_until(picodollars, until, whole) - v1.picodollars_until(picodollars, since, whole),
+        v1.picodollars_between(usd, since, until, whole)
+    );
+
+CREATE OR REPLACE MACRO v1.usd_in_quarter(usd, picodollars, since, until, whole) AS
+    v1.usd_of(v1.picodollars_in_quarter(usd, picodollars, since, until, whole));
 
 -- Whole nanoseconds as seconds with all digits.
 CREATE OR REPLACE MACRO v1.ns_seconds(ns) AS

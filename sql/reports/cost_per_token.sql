@@ -49,14 +49,14 @@ used AS (
             $by, coalesce(c.instance_model, c.model), coalesce(c.instance_model_version, c.model_version), c.deployment, c.namespace,
             c.cluster, c.region, c.node, c.pod, c.instance, c.gpu_type, c.engine, c.engine_version, c.quarter, $zone
         ) AS key,
-        c.prefill_usd IS NOT NULL AS priced,
+        c.prefill_picodollars IS NOT NULL AS priced,
         sum(c.requests)::BIGINT AS requests,
         sum(c.uncached_tokens)::BIGINT AS uncached_tokens,
         sum(c.cached_tokens)::BIGINT AS cached_tokens,
         sum(c.output_tokens)::BIGINT AS output_tokens,
-        sum(c.prefill_usd) AS prefill_usd,
-        sum(c.cached_usd) AS cached_usd,
-        sum(c.decode_usd) AS decode_usd
+        v1.usd_of(sum(c.prefill_picodollars)) AS prefill_usd,
+        v1.usd_of(sum(c.cached_picodollars)) AS cached_usd,
+        v1.usd_of(sum(c.decode_picodollars)) AS decode_usd
     FROM v1.charges c, span s
     WHERE c.quarter >= s.since
         AND c.quarter < s.until

@@ -46,6 +46,7 @@ SELECT
     a.unattributed_ns,
     p.priced_ns,
     p.usd,
+    v1.picodollars_of(p.usd, a.held_ns) AS picodollars,
     v1.usd_between(p.usd, 0, a.busy_ns, a.held_ns) AS busy_usd,
     v1.usd_between(p.usd, a.busy_ns, a.busy_ns + a.startup_ns, a.held_ns) AS startup_usd,
     v1.usd_between(p.usd, a.busy_ns + a.startup_ns, a.busy_ns + a.startup_ns + a.idle_ns, a.held_ns) AS idle_usd,

@@ -1,6 +1,7 @@
 -- One row a quarter of an hour, instance's boot and rank, and requests of the same dimensions: the GPU time that was used for them,
 -- what it cost, and the tokens made in it. A request that ran over several quarters is in each with its part, and counts in requests
--- where it ended. USD is NULL where no price is known. cached is reading what the prefix cache held. What is wasted is part of the rest.
+-- where it ended. USD is NULL where no price is known. cached is reading what the prefix cache held. The spans of the phases lie
+-- behind each other, so each ends where the next begins; sums of picodollars are the faster ones. What is wasted is part of the rest.
 CREATE OR REPLACE VIEW v1.charges AS
 SELECT
     c.quarter::TIMESTAMP AS quarter,
@@ -34,9 +35,12 @@ SELECT
     c.prefill_ns,
     c.cached_ns,
     c.decode_ns,
-    v1.usd_between(a.usd, c.prefill_from_ns, c.prefill_from_ns + c.prefill_ns, a.held_ns) AS prefill_usd,
-    v1.usd_between(a.usd, c.cached_from_ns, c.cached_from_ns + c.cached_ns, a.held_ns) AS cached_usd,
-    v1.usd_between(a.usd, c.decode_from_ns, c.decode_from_ns + c.decode_ns, a.held_ns) AS decode_usd,
+    v1.usd_in_quarter(a.usd, a.picodollars, c.prefill_from_ns, c.cached_from_ns, a.held_ns) AS prefill_usd,
+    v1.usd_in_quarter(a.usd, a.picodollars, c.cached_from_ns, c.decode_from_ns, a.held_ns) AS cached_usd,
+    v1.usd_in_quarter(a.usd, a.picodollars, c.decode_from_ns, c.decode_from_ns + c.decode_ns, a.held_ns) AS decode_usd,
+    v1.picodollars_in_quarter(a.usd, a.picodollars, c.prefill_from_ns, c.cached_from_ns, a.held_ns) AS prefill_picodollars,
+    v1.picodollars_in_quarter(a.usd, a.picodollars, c.cached_from_ns, c.decode_from_ns, a.held_ns) AS cached_picodollars,
+    v1.picodollars_in_quarter(a.usd, a.picodollars, c.decode_from_ns, c.decode_from_ns + c.decode_ns, a.held_ns) AS decode_picodollars,
     c.after_gone_ns,
     c.recomputed_ns,
     c.rejected_draft_ns,

@@ -24,12 +24,12 @@ SELECT
     g.uncached_tokens,
     g.cached_tokens,
     g.output_tokens,
-    v1.usd_between(a.usd, g.prefill_from_ns, g.prefill_from_ns + g.prefill_ns, a.held_ns)
-        + v1.usd_between(a.usd, g.cached_from_ns, g.cached_from_ns + g.cached_ns, a.held_ns)
-        + v1.usd_between(a.usd, g.decode_from_ns, g.decode_from_ns + g.decode_ns, a.held_ns) AS usd,
-    v1.usd_between(a.usd, g.prefill_from_ns, g.prefill_from_ns + g.prefill_ns, a.held_ns) AS prefill_usd,
-    v1.usd_between(a.usd, g.cached_from_ns, g.cached_from_ns + g.cached_ns, a.held_ns) AS cached_usd,
-    v1.usd_between(a.usd, g.decode_from_ns, g.decode_from_ns + g.decode_ns, a.held_ns) AS decode_usd,
+    v1.usd_in_quarter(a.usd, a.picodollars, g.prefill_from_ns, g.prefill_from_ns + g.prefill_ns, a.held_ns)
+        + v1.usd_in_quarter(a.usd, a.picodollars, g.cached_from_ns, g.cached_from_ns + g.cached_ns, a.held_ns)
+        + v1.usd_in_quarter(a.usd, a.picodollars, g.decode_from_ns, g.decode_from_ns + g.decode_ns, a.held_ns) AS usd,
+    v1.usd_in_quarter(a.usd, a.picodollars, g.prefill_from_ns, g.prefill_from_ns + g.prefill_ns, a.held_ns) AS prefill_usd,
+    v1.usd_in_quarter(a.usd, a.picodollars, g.cached_from_ns, g.cached_from_ns + g.cached_ns, a.held_ns) AS cached_usd,
+    v1.usd_in_quarter(a.usd, a.picodollars, g.decode_from_ns, g.decode_from_ns + g.decode_ns, a.held_ns) AS decode_usd,
     a.method AS cost_method,
     a.fit
 FROM main.request_gpu_time g

@@ -3,4 +3,4 @@ CREATE OR REPLACE MACRO v1.cost_span(range_from, range_to) AS TABLE
 SELECT
     coalesce(v1.quarter_of(range_from::TIMESTAMP), first_at) AS since,
     coalesce(range_to::TIMESTAMP, last_at) AS until
-FROM (SELECT min(quarter) AS first_at, max(until) AS last_at FROM v1.allocations);
+FROM (SELECT min(quarter)::TIMESTAMP AS first_at, max(until)::TIMESTAMP AS last_at FROM main.allocations);

@@ -30,7 +30,7 @@ func TestOpenAgainAfterClose(t *testing.T) {
 	if _, err := os.Stat(first.path + ".wal"); err == nil {
 		t.Error("the log was left beside the database file")
 	}
-	expect(t, open(t, dir), 3, "SELECT count(*) FROM meta")
+	expect(t, open(t, dir), 4, "SELECT count(*) FROM meta")
 }
 
 func TestFilesAreTheOwnersOnly(t *testing.T) {

@@ -34,7 +34,7 @@ func identify(m *Moments, c Vector, rmse float64) (id Identity) {
 			of = append(of, i)
 		}
 	}
-	scale, gram := scaled(m, of)
+	scale, gram := scaled(&m.Weighted, of)
 	if scale == nil {
 		return id
 	}

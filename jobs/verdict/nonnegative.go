@@ -9,14 +9,14 @@ import (
 
 // nonnegative returns the coefficients, none below zero, that minimise the squared error. With five of them it is exact to solve
 // for each set of those that are not zero, 31 small systems, and to keep the best that is allowed. ok is false when none is.
-func nonnegative(m *Moments) (best Vector, ok bool) {
+func nonnegative(m *Weighted) (best Vector, ok bool) {
 	least := math.Inf(1)
 	for set := uint(1); set < 1<<features; set++ {
 		c, solved := solve(m, members(set))
 		if !solved {
 			continue
 		}
-		if e := squaredError(m, c); e < least {
+		if e := excess(m, c); e < least {
 			best, least, ok = c, e, true
 		}
 	}
@@ -36,7 +36,7 @@ func members(set uint) []int {
 
 // solve solves the normal equations of some features, columns scaled to unit length; false where they are singular or ask for a
 // coefficient below zero.
-func solve(m *Moments, of []int) (c Vector, ok bool) {
+func solve(m *Weighted, of []int) (c Vector, ok bool) {
 	scale, gram := scaled(m, of)
 	if scale == nil {
 		return c, false
@@ -59,7 +59,7 @@ func solve(m *Moments, of []int) (c Vector, ok bool) {
 }
 
 // scaled is the Gram matrix of some features with ones on its diagonal, and the lengths it was divided by; nil when one is 0.
-func scaled(m *Moments, of []int) ([]float64, *mat.SymDense) {
+func scaled(m *Weighted, of []int) ([]float64, *mat.SymDense) {
 	scale := make([]float64, len(of))
 	for i, f := range of {
 		if scale[i] = math.Sqrt(m.Gram[f][f]); scale[i] == 0 {
@@ -76,13 +76,15 @@ func scaled(m *Moments, of []int) ([]float64, *mat.SymDense) {
 }
 
 // squaredError is Σ weight · (time − predicted)².
-func squaredError(m *Moments, c Vector) float64 {
-	e := m.Square
+func squaredError(m *Weighted, c Vector) float64 { return max(0, m.Square+excess(m, c)) }
+
+// excess is the squared error less what it is without any coefficient.
+func excess(m *Weighted, c Vector) (e float64) {
 	for i := range features {
 		e -= 2 * c[i] * m.Target[i]
 		for j := range features {
 			e += c[i] * c[j] * m.Gram[i][j]
 		}
 	}
-	return max(0, e)
+	return e
 }

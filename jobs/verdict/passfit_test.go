@@ -44,6 +44,7 @@ func (m *Moments) observe(p pass) {
 			m.Gram[i][j] += w * a * b
 		}
 	}
+	m.Once = m.Weighted
 }
 
 // blocksOf are blocks of 500 passes whose speed follows a slow sine.
@@ -116,16 +117,16 @@ func TestNonnegativeIsLeast(t *testing.T) {
 			}
 			m.observe(p)
 		}
-		c, ok := nonnegative(&m)
+		c, ok := nonnegative(&m.Weighted)
 		if !ok {
 			t.Fatal("no solution")
 		}
-		least := squaredError(&m, c)
+		least := squaredError(&m.Weighted, c)
 		for i := range features {
 			for _, step := range []float64{-1e-3, 1e-3} {
 				near := c
 				near[i] = max(0, near[i]+step)
-				if e := squaredError(&m, near); c[i] < 0 || e < least-1e-9 {
+				if e := squaredError(&m.Weighted, near); c[i] < 0 || e < least-1e-9 {
 					t.Fatalf("%v: %g, and at %v %g", c, least, near, e)
 				}
 			}

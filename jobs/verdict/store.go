@@ -78,17 +78,27 @@ func byKind(rows []map[string]any) (parts []*part) {
 }
 
 func momentsOf(row map[string]any) Moments {
-	m := Moments{Runs: row["runs"].(int64), Passes: row["passes"].(int64), Time: row["time"].(float64), Square: row["square"].(float64),
-		Sum: vectorOf(row["sums"]), Target: vectorOf(row["target"])}
-	gram := row["gram"].([]any)
+	return Moments{Engine: row["engine_number"].(int64), Runs: row["runs"].(int64), Passes: row["passes"].(int64), Time: row["time"].(float64),
+		Sum:      vectorOf(row["sums"]),
+		Weighted: weightedOf(row["square"], row["target"], row["gram"]),
+		Once:     weightedOf(row["square_once"], row["target_once"], row["gram_once"])}
+}
+
+// weightedOf reads sums, nil where there are none; of the Gram matrix the upper half.
+func weightedOf(square, target, gram any) (w Weighted) {
+	if square == nil {
+		return w
+	}
+	w.Square, w.Target = square.(float64), vectorOf(target)
+	rest := gram.([]any)
 	for i := range features {
 		for j := i; j < features; j++ {
-			m.Gram[i][j] = gram[0].(float64)
-			m.Gram[j][i] = m.Gram[i][j]
-			gram = gram[1:]
+			w.Gram[i][j] = rest[0].(float64)
+			w.Gram[j][i] = w.Gram[i][j]
+			rest = rest[1:]
 		}
 	}
-	return m
+	return w
 }
 
 func vectorOf(list any) (v Vector) {

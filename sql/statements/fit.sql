@@ -31,12 +31,13 @@ told AS (
     WHERE s.wall_ns > 0 AND s.passes > 0 AND coalesce(s.rank_index, 0) = 0
 ),
 recent AS (
-    SELECT *, n / t / t AS w
+    SELECT *, n / t / t AS w, 1 / t / t AS once
     FROM told
     WHERE ended > last - $span AND (fitted IS NULL OR last >= fitted + wait)
 )
 SELECT
     model, model_version, gpu_type, tensor_parallel, engine, engine_version,
+    dense_rank() OVER (ORDER BY instance, dp_index) AS engine_number,
     min(ended) AS since, max(ended) AS until, count(*) AS runs, sum(n)::BIGINT AS passes, sum(t) AS time, sum(w * t * t) AS square,
     [sum(n), sum(p), sum(x), sum(d), sum(k)] AS sums,
     [sum(w * n * t), sum(w * p * t), sum(w * x * t), sum(w * d * t), sum(w * k * t)] AS target,
@@ -44,7 +45,14 @@ SELECT
         sum(w * p * p), sum(w * p * x), sum(w * p * d), sum(w * p * k),
         sum(w * x * x), sum(w * x * d), sum(w * x * k),
         sum(w * d * d), sum(w * d * k),
-        sum(w * k * k)] AS gram
+        sum(w * k * k)] AS gram,
+    sum(once * t * t) AS square_once,
+    [sum(once * n * t), sum(once * p * t), sum(once * x * t), sum(once * d * t), sum(once * k * t)] AS target_once,
+    [sum(once * n * n), sum(once * n * p), sum(once * n * x), sum(once * n * d), sum(once * n * k),
+        sum(once * p * p), sum(once * p * x), sum(once * p * d), sum(once * p * k),
+        sum(once * x * x), sum(once * x * d), sum(once * x * k),
+        sum(once * d * d), sum(once * d * k),
+        sum(once * k * k)] AS gram_once
 FROM recent
 GROUP BY model, model_version, gpu_type, tensor_parallel, engine, engine_version, instance, dp_index, ended // 20000000
 ORDER BY model, model_version, gpu_type, tensor_parallel, engine, engine_version, instance, dp_index, ended // 20000000
@@ -145,6 +153,7 @@ decoded AS (
 )
 SELECT
     model, model_version, gpu_type, tensor_parallel, engine, engine_version,
+    dense_rank() OVER (ORDER BY instance, dp_index) AS engine_number,
     min(e // 1000) AS since, max(e // 1000) AS until, count(*) AS runs, sum(n)::BIGINT AS passes, sum(t) AS time, sum(w * t * t) AS square,
     [sum(n)::DOUBLE, sum(ap), sum(ax), sum(ad), sum(ak)] AS sums,
     [sum(w * n * t), sum(w * ap * t), sum(w * ax * t), sum(w * ad * t), sum(w * ak * t)] AS target,
@@ -152,7 +161,8 @@ SELECT
         sum(w * ap * ap), sum(w * ap * ax), sum(w * ap * ad), sum(w * ap * ak),
         sum(w * ax * ax), sum(w * ax * ad), sum(w * ax * ak),
         sum(w * ad * ad), sum(w * ad * ak),
-        sum(w * ak * ak)] AS gram
+        sum(w * ak * ak)] AS gram,
+    NULL AS square_once, NULL AS target_once, NULL AS gram_once
 FROM decoded
 GROUP BY model, model_version, gpu_type, tensor_parallel, engine, engine_version, instance, dp_index, minute
 ORDER BY model, model_version, gpu_type, tensor_parallel, engine, engine_version, instance, dp_index, minute

@@ -111,7 +111,7 @@ type chunk struct {
 
 // steps make tables out of tables, in this order.
 var steps = []string{"choose_dirty", "make_runs", "make_groups", "make_stays", "make_pieces", "make_step_marks", "make_step_shares",
-	"make_interval_marks", "make_intervals", "make_interval_shares", "make_allocations", "make_spans", "make_booked"}
+	"make_interval_marks", "make_intervals", "make_interval_shares", "make_allocations", "make_amounts", "make_spans", "make_booked"}
 
 // results are the tables that an attribution fills.
 var results = []string{"allocations", "request_gpu_time", "charges"}

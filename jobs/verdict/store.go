@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"strconv"
 	"time"
 
 	"github.com/inferlake/inferlake/sql"
@@ -23,30 +24,71 @@ type FitOptions struct {
 	Every time.Duration // how much newer data than the last fit's a new one needs at most, 24 h where 0; less is enough that is as long as the last fit's
 }
 
-// sources are where a fit can come from, the better one first; a kind of instance whose passes are told is not fitted to marks.
-var sources = []struct{ name, moments string }{{"steps", "pass_moments"}, {"marks", "mark_moments"}}
+// sources are where a fit can come from, the better one first; a kind of instance whose passes are told is not fitted to marks. Marks do
+// not say when passes were: each round places them by the fit of the one before.
+var sources = []struct {
+	name, moments string
+	rounds        int
+}{{"steps", "pass_moments", 1}, {"marks", "mark_moments", 4}}
 
 // FitInstances fits the time of a pass for each kind of instance that has no fit of late, and keeps what it finds. It returns how
 // many were fitted. A kind that cannot be fitted yet is left for the next time.
 func FitInstances(ctx context.Context, s Store, o FitOptions) (fitted int, err error) {
 	for _, source := range sources {
-		rows, err := s.Rows(ctx, sql.Statement(source.moments), map[string]any{
-			"span": orDay(o.Span).Microseconds(), "every": orDay(o.Every).Microseconds()})
-		if err != nil {
-			return fitted, fmt.Errorf("cannot read what fits are made of (%s): %w", source.name, err)
-		}
-		for _, part := range byKind(rows) {
-			fit, err := FitPasses(part.blocks)
+		var parts []*part
+		for range source.rounds {
+			query := sql.Statement(source.moments, "guesses", guesses(parts))
+			rows, err := s.Rows(ctx, query, map[string]any{"span": orDay(o.Span).Microseconds(), "every": orDay(o.Every).Microseconds()})
 			if err != nil {
-				continue
+				return fitted, fmt.Errorf("cannot read what fits are made of (%s): %w", source.name, err)
 			}
-			if err := s.Put(ctx, "insert_fit", part.arguments(source.name, &fit)...); err != nil {
-				return fitted, fmt.Errorf("cannot keep the fit of %v: %w", part.key[0], err)
+			parts = fitKinds(rows)
+		}
+		for _, p := range parts {
+			if err := s.Put(ctx, "insert_fit", p.arguments(source.name)...); err != nil {
+				return fitted, fmt.Errorf("cannot keep the fit of %v: %w", p.key[0], err)
 			}
 			fitted++
 		}
 	}
 	return fitted, nil
+}
+
+// fitKinds fits each kind of instance that can be fitted.
+func fitKinds(rows []map[string]any) (parts []*part) {
+	for _, p := range byKind(rows) {
+		var err error
+		if p.fit, err = FitPasses(p.blocks); err == nil {
+			parts = append(parts, p)
+		}
+	}
+	return parts
+}
+
+// guesses are fits as a query that lists them.
+func guesses(parts []*part) string {
+	all := sql.Statement("no_guesses")
+	for _, p := range parts {
+		var pairs []string
+		for i, name := range []string{"model", "model_version", "gpu_type", "tensor_parallel", "engine", "engine_version"} {
+			pairs = append(pairs, name, literal(p.key[i]))
+		}
+		for i, name := range []string{"a", "bp", "bx", "bd", "bk"} {
+			pairs = append(pairs, name, strconv.FormatFloat(p.fit.Coefficients[i], 'g', -1, 64))
+		}
+		all += "\nUNION ALL\n" + sql.Statement("guess", pairs...)
+	}
+	return all
+}
+
+func literal(v any) string {
+	switch v := v.(type) {
+	case string:
+		return sql.Quote(v)
+	case nil:
+		return "NULL"
+	}
+	return fmt.Sprint(v)
 }
 
 func orDay(d time.Duration) time.Duration {
@@ -61,6 +103,7 @@ type part struct {
 	key          [6]any // model, model_version, gpu_type, tensor_parallel, engine, engine_version
 	since, until int64  // µs since 1970
 	blocks       []Moments
+	fit          PassFit
 }
 
 // byKind parts rows, which come sorted.
@@ -109,7 +152,8 @@ func vectorOf(list any) (v Vector) {
 }
 
 // arguments are those of insert_fit, but for the commit.
-func (p *part) arguments(source string, f *PassFit) []any {
+func (p *part) arguments(source string) []any {
+	f := &p.fit
 	args := append([]any(nil), p.key[:]...)
 	args = append(args, source, p.since, p.until, f.Runs, f.Passes)
 	for _, c := range f.Coefficients {

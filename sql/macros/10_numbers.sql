@@ -64,3 +64,17 @@ CREATE OR REPLACE MACRO v1.spread_before(x, a, b, t) AS
 -- How much of it falls into [c, d), as windows have it: what adjoining ranges have adds up to the number.
 CREATE OR REPLACE MACRO v1.spread(x, a, b, c, d) AS
     v1.spread_before(x, a, b, d) - v1.spread_before(x, a, b, c);
+
+-- amount · place ÷ whole, rounded down, of whole numbers from 0, place at most whole: what of an amount that is spread evenly lies before a
+-- place. In 64 bits where they are enough: small amounts, or the two halves of a place in a short whole.
+CREATE OR REPLACE MACRO v1.whole_part(amount, place, whole) AS
+    CASE
+        WHEN place = whole OR whole = 0 THEN amount
+        WHEN amount = whole THEN place
+        WHEN amount < 4000000 AND whole <= 2199023255552 THEN amount * place // whole
+        WHEN amount <= 4000000000000000000 AND whole <= 2199023255552
+        THEN amount // whole * place
+            + (amount % whole * (place >> 20) // whole << 20)
+            + ((amount % whole * (place >> 20) % whole << 20) + amount % whole * (place & 1048575)) // whole
+        ELSE (amount::HUGEINT * place // whole)::BIGINT
+    END;

@@ -477,7 +477,7 @@ SELECT
     present_now,
     CASE WHEN next_unit = unit AND next_quarter = quarter AND present_now > 0 THEN next_t - t ELSE 0 END AS dt,
     greatest(c1_now, 0) / greatest(decoding_now, 1) AS passes_per_ns,
-    decoding_now > 0 AS decodes,
+    decoding_now,
     CASE WHEN work_now > 1e-9 THEN work_now ELSE 0 END AS rho,
     a + bd * decoding_now + CASE WHEN decoding_now > 0 THEN bk * greatest(c0_now + c1_now * (t + coalesce(next_t, t)) / 2, 0) ELSE 0 END AS z
 FROM running
@@ -485,10 +485,11 @@ FROM running
 -- name: make_interval_shares
 CREATE OR REPLACE TEMP TABLE interval_shares AS
 WITH speeds AS (
-    -- Rounded before it is summed: a sum of DOUBLE depends on the order of the rows.
+    -- At the speed that is sought, the time left by prompts holds as many passes as tokens were made: Σ decoding · (1/speed - rho) / z · dt
+    -- of them. Rounded before it is summed: a sum of DOUBLE depends on the order of the rows.
     SELECT unit, quarter, block,
-        sum(dt::HUGEINT)::DOUBLE
-            / nullif(sum(round(dt * (CASE WHEN decodes THEN z * passes_per_ns ELSE greatest(1 - rho, 0) END + rho) * 1e3)::HUGEINT)::DOUBLE / 1e3, 0) AS speed
+        sum(round(decoding_now * dt / z * 1e6)::HUGEINT)::DOUBLE
+            / nullif(sum(round(decoding_now * dt * (passes_per_ns + rho / z) * 1e6)::HUGEINT)::DOUBLE, 0) AS speed
     FROM intervals
     GROUP BY ALL
 ),
@@ -565,48 +566,50 @@ FROM bounded p
 JOIN fitted f USING (unit, quarter)
 
 -- Each request's parts laid side by side in the busy time of its unit and quarter, by group, phase and place on the log, in whole
--- nanoseconds by cumulative rounding; parts that come to more than busy are scaled down, less stays unattributed.
--- name: make_spans
-CREATE OR REPLACE TEMP TABLE spans AS
-WITH amounts AS (
-    SELECT p.unit, p.quarter, p.grp, p.piece, p.topic, p.partition, p.lineage, p."offset", p.idx,
-        unnest([1, 2, 3]) AS phase, round(greatest(unnest([s.prefill, s.cached, s.decode]), 0) * 1e3)::BIGINT AS ps
+-- nanoseconds by cumulative rounding; parts that come to more than busy are scaled down, less stays unattributed. Of each group the sums
+-- of a phase lie before those of the next, so one running sum a phase says where a piece's part begins.
+-- name: make_amounts
+CREATE OR REPLACE TEMP TABLE amounts AS
+SELECT *, sum(p) OVER w AS p_end, sum(c) OVER w AS c_end, sum(d) OVER w AS d_end
+FROM (
+    SELECT p.unit, p.quarter, p.grp, p.stay, p.piece,
+        round(greatest(s.prefill, 0))::BIGINT AS p, round(greatest(s.cached, 0))::BIGINT AS c, round(greatest(s.decode, 0))::BIGINT AS d
     FROM (FROM shares UNION ALL FROM interval_shares) s
     JOIN pieces p USING (piece)
-),
-totals AS (
-    SELECT unit, quarter, sum(ps::HUGEINT) AS total FROM amounts GROUP BY ALL
-),
-sorted AS (
-    SELECT unit, quarter, grp, piece, phase, ps
+    ORDER BY p.unit, p.quarter, p.grp, p.stay
+)
+WINDOW w AS (ROWS UNBOUNDED PRECEDING)
+
+-- name: make_spans
+CREATE OR REPLACE TEMP TABLE spans AS
+WITH of_group AS (
+    SELECT unit, quarter, grp, min(p_end - p) AS p_from, min(c_end - c) AS c_from, min(d_end - d) AS d_from,
+        sum(p) AS p_sum, sum(c) AS c_sum, sum(d) AS d_sum
     FROM amounts
-    ORDER BY unit, quarter, grp, phase, topic, partition, lineage, "offset", idx
+    GROUP BY ALL
 ),
-running AS (
-    SELECT *, sum(ps::HUGEINT) OVER (ROWS UNBOUNDED PRECEDING) AS so_far
-    FROM sorted
+placed AS (
+    SELECT *, sum(p_sum + c_sum + d_sum) OVER (PARTITION BY unit, quarter ORDER BY grp) - p_sum - c_sum - d_sum AS before,
+        sum(p_sum + c_sum + d_sum) OVER (PARTITION BY unit, quarter) AS total
+    FROM of_group
 ),
-begun AS (
-    SELECT unit, quarter, min(so_far - ps) AS origin FROM running GROUP BY ALL
-),
-scaled AS (
-    SELECT r.unit, r.quarter, r.grp, r.piece, r.phase,
-        greatest(t.total, a.busy::HUGEINT * 1000) AS whole, a.busy::HUGEINT AS busy,
-        r.so_far - r.ps - b.origin AS begins, r.so_far - b.origin AS ends
-    FROM running r
-    JOIN begun b USING (unit, quarter)
-    JOIN totals t USING (unit, quarter)
+-- What a phase's running sum is ahead of where its parts lie.
+shifted AS (
+    SELECT g.unit, g.quarter, g.grp, greatest(g.total, a.busy)::BIGINT AS whole, a.busy,
+        (p_from - before)::BIGINT AS p_shift, (c_from - before - p_sum)::BIGINT AS c_shift, (d_from - before - p_sum - c_sum)::BIGINT AS d_shift
+    FROM placed g
     JOIN made_allocations a USING (unit, quarter)
 )
-SELECT unit, quarter, grp, piece,
-    max(CASE WHEN whole > 0 THEN begins * busy // whole END) FILTER (phase = 1)::BIGINT AS prefill_from,
-    max(CASE WHEN whole > 0 THEN ends * busy // whole END) FILTER (phase = 1)::BIGINT AS prefill_to,
-    max(CASE WHEN whole > 0 THEN begins * busy // whole END) FILTER (phase = 2)::BIGINT AS cached_from,
-    max(CASE WHEN whole > 0 THEN ends * busy // whole END) FILTER (phase = 2)::BIGINT AS cached_to,
-    max(CASE WHEN whole > 0 THEN begins * busy // whole END) FILTER (phase = 3)::BIGINT AS decode_from,
-    max(CASE WHEN whole > 0 THEN ends * busy // whole END) FILTER (phase = 3)::BIGINT AS decode_to
-FROM scaled
-GROUP BY unit, quarter, grp, piece
+SELECT
+    a.unit, a.quarter, a.grp, a.piece,
+    v1.whole_part(busy, (p_end - p)::BIGINT - p_shift, whole) AS prefill_from,
+    v1.whole_part(busy, p_end::BIGINT - p_shift, whole) AS prefill_to,
+    v1.whole_part(busy, (c_end - c)::BIGINT - c_shift, whole) AS cached_from,
+    v1.whole_part(busy, c_end::BIGINT - c_shift, whole) AS cached_to,
+    v1.whole_part(busy, (d_end - d)::BIGINT - d_shift, whole) AS decode_from,
+    v1.whole_part(busy, d_end::BIGINT - d_shift, whole) AS decode_to
+FROM amounts a
+JOIN shifted s ON s.unit = a.unit AND s.quarter = a.quarter AND s.grp = a.grp
 
 -- What a piece books: tokens by cumulative rounding over the time in which they were made, the request where it ends.
 -- name: make_booked
@@ -627,11 +630,11 @@ SELECT
     prefill_from, prefill_to - prefill_from AS prefill,
     cached_from, cached_to - cached_from AS cached_read,
     decode_from, decode_to - decode_from AS decode,
-    (counts_uncached::HUGEINT * prefill_until // prefill_time - counts_uncached::HUGEINT * prefill_since // prefill_time)::BIGINT AS uncached_tokens,
-    (counts_cached::HUGEINT * prefill_until // prefill_time - counts_cached::HUGEINT * prefill_since // prefill_time)::BIGINT AS cached_tokens,
+    v1.whole_part(counts_uncached, prefill_until, prefill_time) - v1.whole_part(counts_uncached, prefill_since, prefill_time) AS uncached_tokens,
+    v1.whole_part(counts_cached, prefill_until, prefill_time) - v1.whole_part(counts_cached, prefill_since, prefill_time) AS cached_tokens,
     (CASE WHEN has_first AND output > 0 THEN 1 ELSE 0 END
         + CASE
-            WHEN de > df AND e > f THEN (n::HUGEINT * (de - f) // (e - f) - n::HUGEINT * (df - f) // (e - f))::BIGINT
+            WHEN de > df AND e > f THEN v1.whole_part(n, de - f, e - f) - v1.whole_part(n, df - f, e - f)
             WHEN e <= f AND has_first THEN n
             ELSE 0
         END)::BIGINT AS output_tokens,

@@ -63,11 +63,25 @@ SELECT coalesce(max(fit), 0) + 1, $1, $2, $3, $4, $5, $6, $7, make_timestamp($8)
     $17, $18, $19::DOUBLE[], $20::DOUBLE[], $21, $22::VARCHAR[], $23
 FROM fits
 
+-- What a kind of instance is thought to take, ns, before its first fit: a pass takes what it takes, whatever is in it.
+-- name: no_guesses
+SELECT NULL::VARCHAR AS model, NULL::VARCHAR AS model_version, NULL::VARCHAR AS gpu_type, NULL::BIGINT AS tensor_parallel, NULL::VARCHAR AS engine,
+    NULL::VARCHAR AS engine_version, 1.0 AS a, 0.0 AS bp, 0.0 AS bx, 0.0 AS bd, 0.0 AS bk
+WHERE FALSE
+
+-- name: guess
+SELECT {model}::VARCHAR, {model_version}::VARCHAR, {gpu_type}::VARCHAR, {tensor_parallel}::BIGINT, {engine}::VARCHAR, {engine_version}::VARCHAR,
+    {a}::DOUBLE, {bp}::DOUBLE, {bx}::DOUBLE, {bd}::DOUBLE, {bk}::DOUBLE
+
 -- The same where no passes were ever told, from the marks of requests alone: one row a kind, instance and minute. A request's decode takes
--- a pass for each token, the prompts computed meanwhile, and for each pass the mean number of sequences and of tokens read; weights
--- are 1 ÷ its time. Prompts are taken as computed evenly between scheduling and first token.
+-- a pass for each token, the prompts computed meanwhile, and for each pass the mean number of sequences and of tokens read, over passes
+-- as {guesses} place them in time: over time alone, long passes would count more often than they are. Weights are 1 ÷ its time. Prompts
+-- are taken as computed evenly between scheduling and first token.
 -- name: mark_moments
-WITH stepped AS (
+WITH guesses AS (
+    {guesses}
+),
+stepped AS (
     SELECT DISTINCT i.model, i.model_version, i.gpu_type, i.tensor_parallel, i.engine, i.engine_version
     FROM main.step_runs s
     JOIN v1.instances i ON i.instance = s.instance AND i.from_at < s."at"::TIMESTAMP AND coalesce(i.to_at, 'infinity'::TIMESTAMP) >= s."at"::TIMESTAMP
@@ -99,39 +113,57 @@ told AS (
         r.prompt_tokens AS prompt,
         least(coalesce(r.cached_local_tokens, 0) + coalesce(r.cached_external_tokens, 0) + coalesce(r.cached_host_tokens, 0), r.prompt_tokens) AS cached,
         greatest(coalesce(r.output_tokens, r.output_seen_tokens, 0) - 1, 0) AS n,
+        coalesce(r.preemptions, 0) AS preemptions, coalesce(r.preempted_ns, 0) AS away_ns, coalesce(r.recomputed_tokens, 0)::DOUBLE AS again,
+        coalesce(g.a, 1) AS a, coalesce(g.bp, 0) AS bp, coalesce(g.bx, 0) AS bx, coalesce(g.bd, 0) AS bd, coalesce(g.bk, 0) AS bk,
         max(epoch_us(r.finished_at::TIMESTAMP)) OVER (PARTITION BY k.model, k.model_version, k.gpu_type, k.tensor_parallel, k.engine, k.engine_version) AS last
     FROM main.requests r
     JOIN known k ON k.instance = r.instance AND k.from_at <= r.scheduled_at::TIMESTAMP AND k.to_at > r.scheduled_at::TIMESTAMP
+    LEFT JOIN guesses g
+        ON g.model IS NOT DISTINCT FROM k.model AND g.model_version IS NOT DISTINCT FROM k.model_version
+        AND g.gpu_type IS NOT DISTINCT FROM k.gpu_type AND g.tensor_parallel IS NOT DISTINCT FROM k.tensor_parallel
+        AND g.engine IS NOT DISTINCT FROM k.engine AND g.engine_version IS NOT DISTINCT FROM k.engine_version
     WHERE coalesce(r.role, 'engine') NOT IN ('gateway', 'client') AND r.prompt_tokens IS NOT NULL
 ),
 stays AS (
     SELECT *, row_number() OVER (ORDER BY instance, dp_index, s, f, e) AS stay, (f + e) // 2 // 60000000000 AS minute,
-        (prompt - cached)::DOUBLE AS u, (prompt::DOUBLE * prompt - cached::DOUBLE * cached) / 2 AS x, greatest(f - s, 1000)::DOUBLE AS filling
+        (prompt - cached)::DOUBLE AS u, (prompt::DOUBLE * prompt - cached::DOUBLE * cached) / 2 AS x, greatest(f - s, 1000)::DOUBLE AS filling,
+        -- One that was preempted was in the batch for a part of the time only, and computed again what it had lost.
+        CASE WHEN e > f THEN greatest(1 - away_ns / (e - f)::DOUBLE, 0) ELSE 1 END AS presence,
+        CASE WHEN e > f THEN again / (e - f)::DOUBLE ELSE 0 END AS p_again,
+        CASE WHEN e > f THEN again * again / 2 / greatest(preemptions, 1) / (e - f)::DOUBLE ELSE 0 END AS x_again
     FROM told
     WHERE s IS NOT NULL AND f >= s AND e >= f AND e // 1000 > last - $span AND (fitted IS NULL OR last >= fitted + wait)
 ),
 moves AS (
-    SELECT instance, dp_index, stay, unnest([0, 1, 2]) AS kind, unnest([e, f, s]) AS t,
-        unnest([0, -u / filling, u / filling]) AS p, unnest([0, -x / filling, x / filling]) AS x,
-        unnest([-1, 1, 0]) * (n > 0)::INT AS d,
-        unnest([-1, 1, 0]) * (n > 0)::INT * (prompt + 0.5) AS c,
-        unnest([-1, 1, 0]) * CASE WHEN n > 0 AND e > f THEN n / (e - f)::DOUBLE ELSE 0 END AS v,
-        unnest([-1, 1, 0]) * CASE WHEN n > 0 AND e > f THEN n / (e - f)::DOUBLE ELSE 0 END * (f - min(s) OVER (PARTITION BY instance, dp_index)) AS vf,
+    SELECT instance, dp_index, stay, a, bp, bx, bd, bk, unnest([0, 1, 2]) AS kind, unnest([e, f, s]) AS t,
+        unnest([-p_again, p_again - u / filling, u / filling]) AS p, unnest([-x_again, x_again - x / filling, x / filling]) AS x,
+        unnest([-1, 1, 0]) * (n > 0)::INT * presence AS d,
+        unnest([-1, 1, 0]) * (n > 0)::INT * presence * (prompt + 0.5) AS c,
+        unnest([-1, 1, 0]) * CASE WHEN n > 0 AND e > f THEN n / (e - f)::DOUBLE ELSE 0 END * presence AS v,
+        unnest([-1, 1, 0]) * CASE WHEN n > 0 AND e > f THEN n / (e - f)::DOUBLE ELSE 0 END * presence
+            * (f - min(s) OVER (PARTITION BY instance, dp_index)) AS vf,
         min(s) OVER (PARTITION BY instance, dp_index) AS zero
     FROM stays
 ),
-levels AS (
+flows AS (
     SELECT *, t - zero AS at_ns, lead(t) OVER w - t AS dt,
         sum(p) OVER w AS p_now, sum(x) OVER w AS x_now, sum(d) OVER w AS d_now, sum(c - vf) OVER w AS c_now, sum(v) OVER w AS v_now
     FROM moves
     WINDOW w AS (PARTITION BY instance, dp_index ORDER BY t, kind, stay ROWS UNBOUNDED PRECEDING)
 ),
+-- Passes a ns: what time prompts leave, by what a pass without them takes.
+levels AS (
+    SELECT *, c_now + v_now * (at_ns + dt / 2) AS k_now,
+        greatest(1 - bp * p_now - bx * x_now, 0) / (a + bd * d_now + bk * greatest(c_now + v_now * (at_ns + dt / 2), 0)) * dt AS passes
+    FROM flows
+),
 areas AS (
     SELECT stay, kind,
         coalesce(sum(p_now * dt) OVER w, 0) - coalesce(p_now * dt, 0) AS p_area,
         coalesce(sum(x_now * dt) OVER w, 0) - coalesce(x_now * dt, 0) AS x_area,
-        coalesce(sum(d_now * dt) OVER w, 0) - coalesce(d_now * dt, 0) AS d_area,
-        coalesce(sum((c_now + v_now * (at_ns + dt / 2)) * dt) OVER w, 0) - coalesce((c_now + v_now * (at_ns + dt / 2)) * dt, 0) AS k_area
+        coalesce(sum(passes) OVER w, 0) - coalesce(passes, 0) AS n_area,
+        coalesce(sum(d_now * passes) OVER w, 0) - coalesce(d_now * passes, 0) AS d_area,
+        coalesce(sum(k_now * passes) OVER w, 0) - coalesce(k_now * passes, 0) AS k_area
     FROM levels
     WINDOW w AS (PARTITION BY instance, dp_index ORDER BY t, kind, stay ROWS UNBOUNDED PRECEDING)
 ),
@@ -139,17 +171,18 @@ spans AS (
     SELECT stay,
         max(p_area) FILTER (kind = 0) - max(p_area) FILTER (kind = 1) AS p,
         max(x_area) FILTER (kind = 0) - max(x_area) FILTER (kind = 1) AS x,
-        max(d_area) FILTER (kind = 0) - max(d_area) FILTER (kind = 1) AS d_ns,
-        max(k_area) FILTER (kind = 0) - max(k_area) FILTER (kind = 1) AS k_ns
+        max(n_area) FILTER (kind = 0) - max(n_area) FILTER (kind = 1) AS passes,
+        max(d_area) FILTER (kind = 0) - max(d_area) FILTER (kind = 1) AS d,
+        max(k_area) FILTER (kind = 0) - max(k_area) FILTER (kind = 1) AS k
     FROM areas
     GROUP BY stay
 ),
 decoded AS (
     SELECT s.*, (s.e - s.f)::DOUBLE AS t, 1 / (s.e - s.f)::DOUBLE AS w, a.p AS ap, a.x AS ax,
-        s.n * a.d_ns / (s.e - s.f) AS ad, s.n * a.k_ns / (s.e - s.f) AS ak
+        s.n * a.d / a.passes AS ad, s.n * a.k / a.passes AS ak
     FROM stays s
     JOIN spans a USING (stay)
-    WHERE s.n >= 10 AND s.e > s.f
+    WHERE s.n >= 10 AND s.e > s.f AND a.passes > 0 AND s.preemptions = 0
 )
 SELECT
     model, model_version, gpu_type, tensor_parallel, engine, engine_version,

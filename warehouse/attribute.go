@@ -110,7 +110,7 @@ type chunk struct {
 }
 
 // steps make tables out of tables, in this order.
-var steps = []string{"choose_dirty", "make_runs", "make_groups", "make_stays", "make_pieces", "make_step_marks", "make_step_shares",
+var steps = []string{"choose_dirty", "make_runs", "show_near", "make_groups", "make_stays", "make_pieces", "make_step_marks", "make_step_shares",
 	"make_interval_marks", "make_intervals", "make_interval_shares", "make_allocations", "make_amounts", "make_spans", "make_booked"}
 
 // results are the tables that an attribution fills.

@@ -199,6 +199,18 @@ SELECT
     (t1 - t0) / wall_ns * coalesce(prefill_sequences, 0) AS np
 FROM cut
 
+-- The requests that have anything in the quarters: known in two parts, as a scan can leave out what was scheduled later.
+-- name: show_near
+CREATE OR REPLACE TEMP VIEW near_requests AS
+FROM requests
+WHERE coalesce(role, 'engine') NOT IN ('gateway', 'client') AND commit <= {until}
+    AND finished_at >= make_timestamp_ns({since}) AND scheduled_at < make_timestamp_ns({before})
+UNION ALL
+FROM requests
+WHERE coalesce(role, 'engine') NOT IN ('gateway', 'client') AND commit <= {until}
+    AND finished_at >= make_timestamp_ns({since}) AND scheduled_at IS NULL
+    AND coalesce(received_at, first_token_at, finished_at) < make_timestamp_ns({before})
+
 -- Requests of the same dimensions, in a fixed order.
 -- name: make_groups
 CREATE OR REPLACE TEMP TABLE groups AS
@@ -206,10 +218,7 @@ SELECT row_number() OVER (ORDER BY model, model_version, adapter, request_class,
 FROM (
     SELECT DISTINCT model, model_version, adapter, request_class, tenant, coalesce(outcome, 'unknown') AS outcome, coalesce(probe, FALSE) AS probe,
         coalesce(retry, FALSE) AS retry
-    FROM requests
-    WHERE coalesce(role, 'engine') NOT IN ('gateway', 'client') AND commit <= {until}
-        AND finished_at >= make_timestamp_ns({since})
-        AND coalesce(scheduled_at, received_at, first_token_at, finished_at) < make_timestamp_ns({before})
+    FROM near_requests
 )
 
 -- Requests as they sat in the batch, once for each time. Without a mark of its own, scheduling was as long before the first token as
@@ -231,15 +240,12 @@ WITH told AS (
         coalesce(cached_local_tokens, 0) + coalesce(cached_external_tokens, 0) + coalesce(cached_host_tokens, 0) AS cached_said,
         coalesce(output_tokens, output_seen_tokens, 0) AS output,
         greatest(0, coalesce(drafted_tokens, 0) - coalesce(accepted_tokens, 0)) AS rejected
-    FROM requests r
+    FROM near_requests r
     JOIN groups g
         ON g.model IS NOT DISTINCT FROM r.model AND g.model_version IS NOT DISTINCT FROM r.model_version
         AND g.adapter IS NOT DISTINCT FROM r.adapter AND g.request_class IS NOT DISTINCT FROM r.request_class
         AND g.tenant IS NOT DISTINCT FROM r.tenant AND g.outcome = coalesce(r.outcome, 'unknown')
         AND g.probe = coalesce(r.probe, FALSE) AND g.retry = coalesce(r.retry, FALSE)
-    WHERE coalesce(role, 'engine') NOT IN ('gateway', 'client') AND commit <= {until}
-        AND finished_at >= make_timestamp_ns({since})
-        AND coalesce(scheduled_at, received_at, first_token_at, finished_at) < make_timestamp_ns({before})
 ),
 marked AS (
     SELECT instance, coalesce(dp_index, 0) AS dp_index, boot, request_id, coalesce(attempt, 0) AS attempt, coalesce(choice, 0) AS choice,
@@ -335,7 +341,7 @@ bounded AS (
     FROM timed
 )
 SELECT
-    row_number() OVER (ORDER BY unit, topic, partition, lineage, "offset", idx, repeat) AS stay,
+    row_number() OVER (ORDER BY unit, partition, "offset", idx, lineage, repeat, topic) AS stay,
     unit, grp, topic, partition, lineage, "offset", idx, gone, repeat, last_stay,
     greatest(prompt, computes) AS context, c AS cached, u, x, ux, tokens AS output,
     CASE WHEN repeat = 0 AND choice = 0 THEN prompt - least(cached_said, prompt) ELSE 0 END AS counts_uncached,
@@ -641,9 +647,9 @@ SELECT
     (has_end AND last_stay)::BIGINT AS ended,
     (again * (prefill_to - prefill_from))::BIGINT AS recomputed,
     CASE WHEN e > f AND de > df THEN least(decode_to - decode_from, (rejected * bd * (de - df) / (e - f))::BIGINT) ELSE 0 END AS rejected_draft,
-    (CASE WHEN de > df THEN (decode_to - decode_from)::HUGEINT * greatest(0, de - greatest(df, gone)) // (de - df) ELSE 0 END
-        + CASE WHEN pf > ps THEN (prefill_to - prefill_from)::HUGEINT * greatest(0, pf - greatest(ps, gone)) // (pf - ps) ELSE 0 END
-    )::BIGINT * (gone IS NOT NULL)::BIGINT AS after_gone
+    CASE WHEN gone IS NOT NULL AND de > df THEN v1.whole_part(decode_to - decode_from, greatest(0, de - greatest(df, gone)), de - df) ELSE 0 END
+        + CASE WHEN gone IS NOT NULL AND pf > ps THEN v1.whole_part(prefill_to - prefill_from, greatest(0, pf - greatest(ps, gone)), pf - ps) ELSE 0 END
+        AS after_gone
 FROM cut
 
 -- name: keep_sealed_dirty

@@ -21,7 +21,7 @@ var contents = []struct {
 	{"Resources", "Utilisation, saturation and errors (USE): are the GPUs used well?",
 		[]string{"use", "gpu", "gpu_over_time", "nodes", "kubernetes", "capacity", "incidents"}},
 	{"Cost", "What was paid, and what for.",
-		[]string{"cost_per_token", "cost_by_tenant", "cost_change", "cost_statement", "gpu_efficiency", "waste", "unpriced"}},
+		[]string{"cost_over_time", "cost_per_token", "cost_by_tenant", "cost_change", "cost_statement", "gpu_efficiency", "waste", "unpriced"}},
 	{"Data quality", "How complete is the data behind the answers?",
 		[]string{"completeness", "reconciliation", "seals", "corrections", "job_runs"}},
 }

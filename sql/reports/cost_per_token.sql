@@ -10,7 +10,7 @@
 --
 -- param from TIMESTAMP: Start of the range, inclusive, UTC; the first quarter of an hour where not given.
 -- param to TIMESTAMP: End of the range, exclusive, UTC; past the last quarter where not given.
--- param by VARCHAR = model {all, model, model_version, deployment, namespace, cluster, region, node, pod, instance, gpu_type, engine, hour, day, month}: What to group by; model and version are those that the instance serves.
+-- param by VARCHAR = model_version {all, model, model_version, deployment, namespace, cluster, region, node, pod, instance, gpu_type, engine, hour, day, month}: What to group by; model and version are those that the instance serves.
 -- param zone VARCHAR = UTC: Time zone of hours, days and months.
 --
 -- unit usd, used_usd: USD

@@ -371,7 +371,8 @@ FROM cut c
 SEMI JOIN dirty d ON d.instance = c.instance AND d.dp_index = c.dp_index AND d.quarter = c.quarter
 
 -- step_shapley: of each pass every sequence bears an equal part of what the pass takes anyhow, its own work, and all in proportion
--- to what the pass really took.
+-- to what the pass really took. A prompt's own work went at the mean speed of the passes that it was in; of one that several prompts
+-- shared, each had about an equal part, so it counts that much less.
 -- name: make_step_marks
 CREATE OR REPLACE TEMP TABLE marks AS
 WITH loads AS (
@@ -387,8 +388,8 @@ SELECT unit, mid AS t, 0::TINYINT AS kind, NULL::BIGINT AS piece,
     CASE WHEN nd > 0 THEN r * n * (a / b + bd * d / nd) ELSE 0 END AS decode_fixed,
     CASE WHEN np > 0 THEN r * n * a / b ELSE 0 END AS prefill_fixed,
     CASE WHEN nd > 0 THEN r * n * d / nd ELSE 0 END AS decode_passes,
-    r * h AS prefill_done,
-    h AS prefill_modelled
+    CASE WHEN np > 0 THEN r * h * n / np ELSE 0 END AS prefill_done,
+    CASE WHEN np > 0 THEN h * n / np ELSE 0 END AS prefill_modelled
 FROM loads
 UNION ALL
 SELECT p.unit, ps, 3, piece, 0, 0, 0, 0, 0 FROM pieces p JOIN stepped USING (unit, quarter) WHERE pf > ps

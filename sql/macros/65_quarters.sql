@@ -29,3 +29,11 @@ CREATE OR REPLACE MACRO v1.cost_group(
         WHEN 'hour' THEN strftime(v1.in_zone(quarter, zone), '%Y-%m-%d %H:00')
         WHEN 'month' THEN strftime(v1.in_zone(quarter, zone), '%Y-%m')
     END;
+
+-- What a batch of another size does to the GPU time of a decoded token by a fit, as the logarithm of it: a token bears its share of what a
+-- pass takes anyhow, and its own work over its context.
+CREATE OR REPLACE MACRO v1.batch_log(pass_fs, sequence_fs, kv_token_fs, context, batch_was, batch_is) AS
+    CASE
+        WHEN pass_fs > 0 AND batch_was > 0 AND batch_is > 0
+        THEN ln((pass_fs / batch_is + sequence_fs + kv_token_fs * context) / (pass_fs / batch_was + sequence_fs + kv_token_fs * context))
+    END;

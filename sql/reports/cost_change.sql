@@ -3,8 +3,10 @@
 -- Why a million tokens cost another price than in the period before, on the allocation basis: all that priced GPUs cost while they
 -- were held, over all tokens. Price = rate of a GPU-hour / (utilization × tokens a busy second), group by group, and mix is how
 -- tokens moved between groups; its logarithm falls apart without a rest. The tokens of a busy second are split further: lengths
--- (share of output), cached share, and the GPU time of a token that is prefilled, read from the cache, decoded (batch, engine and
--- model), each swapped alone and averaged over all orders (Shapley); unattributed is busy time that no request accounts for.
+-- (share of output), cached share, the GPU time of a token that is prefilled or read from the cache, batch (how many sequences were
+-- decoded together: what that does to a token says the engine's fit, v1.fits) and decode (engine and model: what else the GPU time of
+-- a decoded token did; all of it where the batch or a fit is not known), each swapped alone and averaged over all orders (Shapley);
+-- unattributed is busy time that no request accounts for.
 -- usd_per_million_tokens is what each changed of the price, by logarithmic means (LMDI), to the picodollar: parts = whole.
 -- A group that is in one of the periods only is all mix. requests says how much each rests on.
 --
@@ -82,6 +84,39 @@ known AS (
     FROM held h
     LEFT JOIN made m ON m.side = h.side AND m.key IS NOT DISTINCT FROM h.key
 ),
+-- Sequences that were decoded together: their time over the busy time of the engines.
+quarters AS (
+    SELECT
+        s.side,
+        v1.cost_group(
+            $by, a.model, a.model_version, a.deployment, a.namespace, a.cluster, a.region, a.node, a.pod, a.instance, a.gpu_type,
+            a.engine, a.engine_version, a.quarter, 'UTC'
+        ) AS key,
+        a.instance,
+        a.quarter,
+        sum(a.busy_ns) AS busy_ns,
+        max(a.fit) AS fit
+    FROM v1.allocations a
+    JOIN sides s ON a.quarter >= s.since AND a.quarter < s.until
+    WHERE a.usd IS NOT NULL
+        AND a.busy_ns > 0
+    GROUP BY ALL
+),
+decoding AS (
+    SELECT instance, window_start, sum(decode_ns) AS decode_ns
+    FROM v1.request_window_deltas
+    WHERE level_seconds = 900
+        AND coalesce(role, 'engine') NOT IN ('gateway', 'client')
+        AND window_start >= (SELECT min(since) FROM sides)
+        AND window_start < (SELECT max(until) FROM sides)
+    GROUP BY ALL
+),
+batches AS (
+    SELECT q.side, q.key, nullif(v1.ratio(sum(d.decode_ns), sum(q.busy_ns)), 0) AS batch, arg_max(q.fit, (q.busy_ns, q.fit)) AS fit
+    FROM quarters q
+    JOIN decoding d ON d.instance = q.instance AND d.window_start = q.quarter
+    GROUP BY q.side, q.key
+),
 totals AS (
     SELECT
         side,
@@ -107,9 +142,16 @@ factors AS (
         coalesce(v1.ratio(k.cached, k.uncached + k.cached), 0) AS cached_share,
         v1.ratio(k.prefill_gpu / 1e9, k.uncached) AS prefill,
         v1.ratio(k.cached_gpu / 1e9, k.cached) AS cache_reading,
-        v1.ratio(k.decode_gpu / 1e9, k.output) AS decode
+        v1.ratio(k.decode_gpu / 1e9, k.output) AS decode,
+        b.batch,
+        v1.ratio(k.uncached + k.cached + k.output / 2, k.requests) AS context,
+        f.pass_fs,
+        f.decode_sequence_fs,
+        f.kv_token_fs
     FROM known k
     JOIN totals t USING (side)
+    LEFT JOIN batches b ON b.side = k.side AND b.key IS NOT DISTINCT FROM k.key
+    LEFT JOIN main.fits f ON f.fit = b.fit
 ),
 pairs AS (
     SELECT
@@ -127,7 +169,11 @@ pairs AS (
         coalesce(a.cache_reading, b.cache_reading, 0) AS reading_was,
         coalesce(b.cache_reading, a.cache_reading, 0) AS reading_is,
         coalesce(a.decode, b.decode, 0) AS decode_was,
-        coalesce(b.decode, a.decode, 0) AS decode_is
+        coalesce(b.decode, a.decode, 0) AS decode_is,
+        -- By the fits of both sides, at the mean context; where one is not known, by the other.
+        coalesce((coalesce(v1.batch_log(a.pass_fs, a.decode_sequence_fs, a.kv_token_fs, (a.context + b.context) / 2, a.batch, b.batch), 0)
+            + coalesce(v1.batch_log(b.pass_fs, b.decode_sequence_fs, b.kv_token_fs, (a.context + b.context) / 2, a.batch, b.batch), 0))
+            / nullif((a.pass_fs IS NOT NULL)::INT + (b.pass_fs IS NOT NULL)::INT, 0), 0) AS batch_log
     FROM (FROM factors WHERE side = 0) a
     FULL JOIN (FROM factors WHERE side = 1) b ON a.key IS NOT DISTINCT FROM b.key
 ),
@@ -139,22 +185,25 @@ swapped AS (
         bits,
         round(1e15 * ln(greatest(1e-300,
             (1 - o) * ((1 - h) * CASE WHEN bits & 4 > 0 THEN prefill_is ELSE prefill_was END + h * CASE WHEN bits & 8 > 0 THEN reading_is ELSE reading_was END)
-            + o * CASE WHEN bits & 16 > 0 THEN decode_is ELSE decode_was END
+            + o * CASE
+                WHEN bits & 32 > 0 THEN decode_is * exp(CASE WHEN bits & 16 > 0 THEN 0 ELSE -batch_log END)
+                ELSE decode_was * exp(CASE WHEN bits & 16 > 0 THEN batch_log ELSE 0 END)
+            END
         )))::HUGEINT AS log
     FROM (
         SELECT
             *,
             CASE WHEN bits & 1 > 0 THEN present.lengths ELSE past.lengths END AS o,
             CASE WHEN bits & 2 > 0 THEN present.cached_share ELSE past.cached_share END AS h
-        FROM pairs, range(32) r(bits)
+        FROM pairs, range(64) r(bits)
         WHERE in_both
     )
 ),
--- Each factor swapped alone, averaged over all orders of five: times 60, the weights are whole.
+-- Each factor swapped alone, averaged over all orders of six: times 60, the weights are whole.
 shapley AS (
-    SELECT s.key, f.factor, sum((w.log - s.log) * [12, 3, 2, 3, 12][bit_count(s.bits) + 1])::HUGEINT AS sixtieths
+    SELECT s.key, f.factor, sum((w.log - s.log) * [10, 2, 1, 1, 2, 10][bit_count(s.bits) + 1])::HUGEINT AS sixtieths
     FROM swapped s
-    CROSS JOIN (VALUES (1, 'lengths'), (2, 'cached share'), (4, 'prefill'), (8, 'cache reading'), (16, 'decode')) f(bit, factor)
+    CROSS JOIN (VALUES (1, 'lengths'), (2, 'cached share'), (4, 'prefill'), (8, 'cache reading'), (16, 'batch'), (32, 'decode')) f(bit, factor)
     JOIN swapped w ON w.key IS NOT DISTINCT FROM s.key AND w.bits = s.bits + f.bit
     WHERE s.bits & f.bit = 0
     GROUP BY ALL
@@ -175,7 +224,8 @@ logs AS (
         {'rank': 6, 'factor': 'cached share', 'basis': 'cached of prompt', 'was': p.past.cached_share, 'now': p.present.cached_share},
         {'rank': 7, 'factor': 'prefill', 'basis': 'GPU·s/1M tokens', 'was': p.past.prefill, 'now': p.present.prefill},
         {'rank': 8, 'factor': 'cache reading', 'basis': 'GPU·s/1M tokens', 'was': p.past.cache_reading, 'now': p.present.cache_reading},
-        {'rank': 9, 'factor': 'decode', 'basis': 'GPU·s/1M tokens', 'was': p.past.decode, 'now': p.present.decode}
+        {'rank': 9, 'factor': 'batch', 'basis': 'sequences', 'was': p.past.batch, 'now': p.present.batch},
+        {'rank': 10, 'factor': 'decode', 'basis': 'GPU·s/1M tokens', 'was': p.past.decode, 'now': p.present.decode}
     ]) u(f)
     JOIN shapley s ON s.key IS NOT DISTINCT FROM p.key AND s.factor = f.factor
     WHERE p.in_both

@@ -43,7 +43,7 @@ generate: ## write generated code and documentation anew; needs protoc
 	@go test ./aggregate -run TestDecisionsPage -update
 
 fuzz: ## run every fuzz target for FUZZTIME=30s
-	@go list -f '{{if .TestGoFiles}}{{.ImportPath}}{{end}}{{if .XTestGoFiles}} {{.ImportPath}}{{end}}' ./stream/... ./aggregate ./warehouse | xargs -n1 | sort -u | while read -r package; do \
+	@go list -f '{{if .TestGoFiles}}{{.ImportPath}}{{end}}{{if .XTestGoFiles}} {{.ImportPath}}{{end}}' ./stream/... ./aggregate ./warehouse/... | xargs -n1 | sort -u | while read -r package; do \
 	  for target in $$(go test -list '^Fuzz' $$package | grep '^Fuzz'); do \
 	    echo "$$package $$target"; go test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) $$package || exit 1; \
 	  done; \

@@ -10,6 +10,10 @@ CREATE OR REPLACE MACRO v1.cost_so_far(since, until, gpus_ppm, usd_per_hour) AS
         // 3600000000000000::HUGEINT
     )::DECIMAL(26, 0) * 0.000000000001::DECIMAL(12, 12);
 
+-- USD as whole picodollars.
+CREATE OR REPLACE MACRO v1.picodollars(usd) AS
+    (usd::DECIMAL(26, 12) * 1000000000000::DECIMAL(13, 0))::HUGEINT;
+
 -- Whole picodollars as USD.
 CREATE OR REPLACE MACRO v1.usd_of(picodollars) AS
     picodollars::DECIMAL(26, 0) * 0.000000000001::DECIMAL(12, 12);
@@ -19,8 +23,8 @@ CREATE OR REPLACE MACRO v1.usd_of(picodollars) AS
 CREATE OR REPLACE MACRO v1.picodollars_between(usd, since, until, whole) AS
     CASE
         WHEN whole > 0 THEN
-            ((usd::DECIMAL(26, 12) * 1000000000000::DECIMAL(13, 0))::HUGEINT * until::HUGEINT + whole::HUGEINT // 2) // whole::HUGEINT
-            - ((usd::DECIMAL(26, 12) * 1000000000000::DECIMAL(13, 0))::HUGEINT * since::HUGEINT + whole::HUGEINT // 2) // whole::HUGEINT
+            (v1.picodollars(usd) * until::HUGEINT + whole::HUGEINT // 2) // whole::HUGEINT
+            - (v1.picodollars(usd) * since::HUGEINT + whole::HUGEINT // 2) // whole::HUGEINT
     END;
 
 CREATE OR REPLACE MACRO v1.usd_between(usd, since, until, whole) AS
@@ -31,7 +35,7 @@ CREATE OR REPLACE MACRO v1.usd_between(usd, since, until, whole) AS
 CREATE OR REPLACE MACRO v1.picodollars_of(usd, whole) AS
     CASE
         WHEN usd BETWEEN 0 AND 4000000 AND whole BETWEEN 1 AND 2199023255552
-        THEN (usd::DECIMAL(26, 12) * 1000000000000::DECIMAL(13, 0))::BIGINT
+        THEN v1.picodollars(usd)::BIGINT
     END;
 
 CREATE OR REPLACE MACRO v1.picodollars_until(picodollars, place, whole) AS

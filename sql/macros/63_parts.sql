@@ -1,9 +1,5 @@
 -- Amounts as whole numbers, so that parts add up.
 
--- USD as whole picodollars.
-CREATE OR REPLACE MACRO v1.picodollars(usd) AS
-    (usd::DECIMAL(26, 12) * 1000000000000::DECIMAL(13, 0))::HUGEINT;
-
 -- Whole picodollars as USD.
 CREATE OR REPLACE MACRO v1.from_picodollars(n) AS
     n::DECIMAL(26, 0) * 0.000000000001::DECIMAL(12, 12);

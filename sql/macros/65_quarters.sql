@@ -30,6 +30,15 @@ CREATE OR REPLACE MACRO v1.cost_group(
         WHEN 'month' THEN strftime(v1.in_zone(quarter, zone), '%Y-%m')
     END;
 
+-- Why the GPU time of a request helped no one, the first that holds; NULL where it did.
+CREATE OR REPLACE MACRO v1.waste_reason(probe, outcome, retry) AS
+    CASE
+        WHEN probe THEN 'health_probe'
+        WHEN outcome IN ('error', 'timeout', 'lost') THEN 'failed'
+        WHEN outcome = 'cancelled' THEN 'cancelled'
+        WHEN retry THEN 'retry'
+    END;
+
 -- What a batch of another size does to the GPU time of a decoded token by a fit, as the logarithm of it: a token bears its share of what a
 -- pass takes anyhow, and its own work over its context.
 CREATE OR REPLACE MACRO v1.batch_log(pass_fs, sequence_fs, kv_token_fs, context, batch_was, batch_is) AS

@@ -1,7 +1,7 @@
 -- What reports group requests by.
 
--- The group of a row of v1.requests. Hour and day are of the end, as local clocks show it (v1.in_zone). The columns are given one by one: a whole row in
--- their place is built in full, which takes a report twice as long.
+-- The group of a row of v1.requests. Hour and day are of the end, as local clocks show it (v1.in_zone). The columns are
+-- given one by one: a whole row in their place is built in full, which takes a report twice as long.
 CREATE OR REPLACE MACRO v1.request_group(
     kind, model, model_version, adapter, deployment, namespace, cluster, node, pod, instance, gpu_type, request_class,
     tenant, source, local_finished_at

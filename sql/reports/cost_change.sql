@@ -30,19 +30,28 @@ sides AS (
     UNION ALL
     SELECT 0, coalesce(v1.quarter_of($before_from::TIMESTAMP), since - (until - since)), coalesce($before_to::TIMESTAMP, since) FROM span
 ),
-held AS (
+quarters AS (
     SELECT
         s.side,
         v1.cost_group(
             $by, a.model, a.model_version, a.deployment, a.namespace, a.cluster, a.region, a.node, a.pod, a.instance, a.gpu_type,
             a.engine, a.engine_version, a.quarter, 'UTC'
         ) AS key,
+        a.instance,
+        a.quarter,
         sum(a.usd) AS usd,
         sum(a.held_ns::HUGEINT * a.gpus_ppm) AS held,
-        sum(a.busy_ns::HUGEINT * a.gpus_ppm) AS busy
+        sum(a.busy_ns::HUGEINT * a.gpus_ppm) AS busy,
+        sum(a.busy_ns) AS busy_ns,
+        max(a.fit) AS fit
     FROM v1.allocations a
     JOIN sides s ON a.quarter >= s.since AND a.quarter < s.until
     WHERE a.usd IS NOT NULL
+    GROUP BY ALL
+),
+held AS (
+    SELECT side, key, sum(usd) AS usd, sum(held) AS held, sum(busy) AS busy
+    FROM quarters
     GROUP BY ALL
 ),
 made AS (
@@ -84,24 +93,6 @@ known AS (
     FROM held h
     LEFT JOIN made m ON m.side = h.side AND m.key IS NOT DISTINCT FROM h.key
 ),
--- Sequences that were decoded together: their time over the busy time of the engines.
-quarters AS (
-    SELECT
-        s.side,
-        v1.cost_group(
-            $by, a.model, a.model_version, a.deployment, a.namespace, a.cluster, a.region, a.node, a.pod, a.instance, a.gpu_type,
-            a.engine, a.engine_version, a.quarter, 'UTC'
-        ) AS key,
-        a.instance,
-        a.quarter,
-        sum(a.busy_ns) AS busy_ns,
-        max(a.fit) AS fit
-    FROM v1.allocations a
-    JOIN sides s ON a.quarter >= s.since AND a.quarter < s.until
-    WHERE a.usd IS NOT NULL
-        AND a.busy_ns > 0
-    GROUP BY ALL
-),
 decoding AS (
     SELECT instance, window_start, sum(decode_ns) AS decode_ns
     FROM v1.request_window_deltas
@@ -111,10 +102,12 @@ decoding AS (
         AND window_start < (SELECT max(until) FROM sides)
     GROUP BY ALL
 ),
+-- Sequences that were decoded together: their time over the busy time of the engines.
 batches AS (
     SELECT q.side, q.key, nullif(v1.ratio(sum(d.decode_ns), sum(q.busy_ns)), 0) AS batch, arg_max(q.fit, (q.busy_ns, q.fit)) AS fit
     FROM quarters q
     JOIN decoding d ON d.instance = q.instance AND d.window_start = q.quarter
+    WHERE q.busy_ns > 0
     GROUP BY q.side, q.key
 ),
 totals AS (

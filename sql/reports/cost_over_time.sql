@@ -47,7 +47,7 @@ charged AS (
         c.prefill_usd + c.cached_usd + c.decode_usd AS usd,
         c.prefill_ns + c.cached_ns + c.decode_ns AS used_ns,
         CASE
-            WHEN c.probe OR c.retry OR c.outcome IN ('error', 'timeout', 'lost', 'cancelled') THEN c.prefill_ns + c.cached_ns + c.decode_ns
+            WHEN v1.waste_reason(c.probe, c.outcome, c.retry) IS NOT NULL THEN c.prefill_ns + c.cached_ns + c.decode_ns
             ELSE c.after_gone_ns
         END AS wasted_ns
     FROM v1.charges c, span s

@@ -26,12 +26,7 @@ used AS (
             $by, coalesce(c.instance_model, c.model), coalesce(c.instance_model_version, c.model_version), c.deployment, c.namespace,
             c.cluster, c.region, c.node, c.pod, c.instance, c.gpu_type, c.engine, c.engine_version, c.quarter, $zone
         ) AS key,
-        CASE
-            WHEN c.probe THEN 'health_probe'
-            WHEN c.outcome IN ('error', 'timeout', 'lost') THEN 'failed'
-            WHEN c.outcome = 'cancelled' THEN 'cancelled'
-            WHEN c.retry THEN 'retry'
-        END AS reason,
+        v1.waste_reason(c.probe, c.outcome, c.retry) AS reason,
         c.requests,
         c.output_tokens,
         c.after_gone_ns,

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -107,8 +108,12 @@ func killAt(serve *victim, load *crashLoad, point string, rng *rand.Rand) (m mom
 		serve.kill()
 		return m
 	}
-	for passages := 1 + rng.IntN(latest[point]); m.open < crashOpen; passages *= 2 { // it died before that: later
-		serve.startAt(fmt.Sprint(point, ":", passages))
+	at := fmt.Sprint(point, ":", 1+rng.IntN(latest[point]))
+	serve.startAt(at)
+	m = serve.watchDying(load, point)
+	for m.open < crashOpen { // it died before that: now it counts from there
+		os.Remove(serve.enough())
+		serve.startAt(at + ":" + serve.enough())
 		m = serve.watchDying(load, point)
 	}
 	return m
@@ -130,6 +135,9 @@ func (v *victim) watchDying(load *crashLoad, point string) (m moment) {
 		if open, _ := v.metric("inferlake_open_requests", ""); open > 0 {
 			m.open = open
 			m.Conditions, m.transactions = load.conditions()
+		}
+		if m.open >= crashOpen {
+			v.tell(v.enough())
 		}
 		if point == fault.InReaderCopy && m.open >= crashOpen && !asked {
 			asked = true

@@ -147,6 +147,16 @@ func (v *victim) died(err error) {
 	}
 }
 
+// enough is the file that is there once enough requests are open.
+func (v *victim) enough() string { return v.data + ".enough" }
+
+// tell writes an empty file.
+func (v *victim) tell(path string) {
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		v.t.Fatal(err)
+	}
+}
+
 // stop ends the process as an operator does.
 func (v *victim) stop() {
 	v.await("serve", time.Minute, func() bool { return v.server() != nil })

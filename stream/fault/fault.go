@@ -1,5 +1,5 @@
-// Package fault kills this process at a named point, where a test asks for it by INFERLAKE_FAULT_POINT=name or
-// name:n, at the n-th passage. Without that a point costs the look at one pointer.
+// Package fault kills this process at a named point, where a test asks for it by INFERLAKE_FAULT_POINT=name, name:n, at
+// the n-th passage, or name:n:file, at the n-th since a file is there. Without that a point costs the look at one pointer.
 package fault
 
 import (
@@ -34,8 +34,9 @@ var Points = []string{AfterRead, MidBatch, BeforeCommit, InTransaction, AfterCom
 
 // trap is the armed point.
 type trap struct {
-	name string
-	left atomic.Int64 // passages until it springs
+	name  string
+	since string       // passages count once this file is there; "" is always
+	left  atomic.Int64 // passages until it springs
 }
 
 var armed = parse(os.Getenv(Variable)) // nil: none
@@ -44,12 +45,13 @@ func parse(setting string) *trap {
 	if setting == "" {
 		return nil
 	}
-	name, count, _ := strings.Cut(setting, ":")
+	name, rest, _ := strings.Cut(setting, ":")
+	count, since, _ := strings.Cut(rest, ":")
 	n, err := strconv.ParseInt(count, 10, 64)
 	if err != nil || n < 1 {
 		n = 1
 	}
-	t := &trap{name: name}
+	t := &trap{name: name, since: since}
 	t.left.Store(n)
 	return t
 }
@@ -61,7 +63,17 @@ func Point(name string) {
 	}
 }
 
-func (t *trap) springs(name string) bool { return t.name == name && t.left.Add(-1) == 0 }
+func (t *trap) springs(name string) bool {
+	return t.name == name && t.counts() && t.left.Add(-1) == 0
+}
+
+func (t *trap) counts() bool {
+	if t.since == "" {
+		return true
+	}
+	_, err := os.Stat(t.since)
+	return err == nil
+}
 
 // die returns never: the signal comes at its own time.
 func die() {

@@ -3,6 +3,7 @@ package fault
 import (
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -22,6 +23,22 @@ func TestTheNthPassageSprings(t *testing.T) {
 	}
 	if parse("") != nil {
 		t.Error("armed by nothing")
+	}
+}
+
+func TestPassagesCountSinceAFileIsThere(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "now")
+	trap := parse("here:2:" + file)
+	for range 3 {
+		if trap.springs("here") {
+			t.Fatal("springs before the file is there")
+		}
+	}
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if trap.springs("here") || !trap.springs("here") {
+		t.Error("does not spring at the second passage after that")
 	}
 }
 

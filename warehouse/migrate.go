@@ -56,34 +56,13 @@ func introduce(ctx context.Context, conn *sql.Conn, schema int) error {
 		return fmt.Errorf("cannot make an id for the warehouse: %w", err)
 	}
 	version := strconv.Itoa(schema)
-	for _, row := range [][2]string{{"warehouse_id", id}, {"schema_version", version}, {"checked_commit", "0"}, {"compacted_commit", "0"}} {
+	for _, row := range [][2]string{{"warehouse_id", id}, {"schema_version", version}, {"code", ""}, {"checked_commit", "0"}, {"compacted_commit", "0"}} {
 		if _, err := conn.ExecContext(ctx, text.Statement("set_meta"), row[0], row[1]); err != nil {
 			return fmt.Errorf("cannot note the warehouse's %s: %w", row[0], err)
 		}
 	}
 	_, err := conn.ExecContext(ctx, text.Statement("update_meta"), "schema_version", version)
 	return err
-}
-
-// createCode creates the macros and the views again: they are code, and this program's are the right ones.
-func createCode(ctx context.Context, conn *sql.Conn) error { return createCodeBeside(ctx, conn, "") }
-
-// createCodeBeside creates them in a database beside the one that shows what is there now, whose name with a dot now is.
-func createCodeBeside(ctx context.Context, conn *sql.Conn, now string) error {
-	return transact(ctx, conn, func() error {
-		if _, err := conn.ExecContext(ctx, text.Statement("schema_v1")); err != nil {
-			return fmt.Errorf("cannot create the schema v1: %w", err)
-		}
-		for _, code := range append(text.Folder("macros"), text.Folder("views")...) {
-			if _, err := conn.ExecContext(ctx, code.SQL); err != nil {
-				return fmt.Errorf("cannot create %s: %w", code.Name, err)
-			}
-		}
-		if _, err := conn.ExecContext(ctx, text.Statement("show_now", "source", now)); err != nil {
-			return fmt.Errorf("cannot create the schema now: %w", err)
-		}
-		return nil
-	})
 }
 
 // transact runs f in a transaction.

@@ -30,7 +30,28 @@ func TestOpenAgainAfterClose(t *testing.T) {
 	if _, err := os.Stat(first.path + ".wal"); err == nil {
 		t.Error("the log was left beside the database file")
 	}
-	expect(t, open(t, dir), 4, "SELECT count(*) FROM meta")
+	expect(t, open(t, dir), 5, "SELECT count(*) FROM meta")
+}
+
+// A start creates the views again only where another program's are there.
+func TestTheCodeIsThisPrograms(t *testing.T) {
+	dir := t.TempDir()
+	alter := func(statements ...string) *Warehouse {
+		w := open(t, dir)
+		for _, s := range statements {
+			if _, err := w.db.ExecContext(t.Context(), s); err != nil {
+				t.Fatal(err)
+			}
+		}
+		w.Close()
+		return open(t, dir)
+	}
+	const other = "CREATE OR REPLACE VIEW v1.retention AS SELECT 'another' AS program"
+	same := alter(other)
+	expect(t, same, 1, "SELECT count(*) FROM v1.retention WHERE program = 'another'")
+	same.Close()
+	mended := alter(other, "UPDATE meta SET value = 'another' WHERE key = 'code'")
+	expect(t, mended, 0, "SELECT count(*) FROM duckdb_columns() WHERE schema_name = 'v1' AND table_name = 'retention' AND column_name = 'program'")
 }
 
 func TestFilesAreTheOwnersOnly(t *testing.T) {

@@ -86,7 +86,8 @@ func (w *Warehouse) enterSealed(ctx context.Context, conn *sql.Conn, s Seal, nam
 			return fmt.Errorf("%s: %w", statement, err)
 		}
 	}
-	if err := createCodeBeside(ctx, conn, text.Name(w.name)+"."); err != nil {
+	beside := func() error { return createCodeBeside(ctx, conn, text.Name(w.name)+".") }
+	if err := transact(ctx, conn, beside); err != nil {
 		return err
 	}
 	return w.answerAsSealed(ctx, conn, s)

@@ -31,5 +31,8 @@ SELECT CAST(uuid() AS VARCHAR)
 -- name: schema_v1
 CREATE SCHEMA IF NOT EXISTS v1
 
+-- name: library_version
+SELECT version()
+
 -- name: warehouse_id
 SELECT value FROM meta WHERE key = 'warehouse_id'

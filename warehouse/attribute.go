@@ -78,7 +78,7 @@ func (a *attribution) begin(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return a.run(ctx, "make_changed", "make_units", "make_dirty", "make_fitted")
+	return a.run(ctx, "make_changed", "make_units", "make_held", "make_dirty", "make_fitted")
 }
 
 // openFrom is where the quarter begins that is left for later, nil where none is.

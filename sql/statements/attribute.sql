@@ -65,6 +65,17 @@ FROM ranks r
 LEFT JOIN v1.instances i ON i.instance = r.instance
 LEFT JOIN signs s ON s.instance = r.instance AND s.boot = i.boot
 
+-- What the boots hold in each quarter, and what of that is known to be startup or down.
+-- name: make_held
+CREATE OR REPLACE TEMP TABLE held AS
+SELECT unit, instance, dp_index, boot, quarter, gpus_ppm, until, until - since AS held,
+    greatest(0, least(until, ready_ns) - since) AS startup,
+    greatest(0, until - greatest(since, ready_ns, silent_ns)) * (silent_ns IS NOT NULL)::INT AS down
+FROM (
+    SELECT *, greatest(from_ns, quarter * {quarter}) AS since, least(to_ns, (quarter + 1) * {quarter}) AS until
+    FROM (SELECT *, unnest(range(from_ns // {quarter}, (to_ns - 1) // {quarter} + 1)) AS quarter FROM units WHERE known AND to_ns > from_ns)
+)
+
 -- The quarters to attribute: of rows of new commits, of revised requests where they were, of instances that said something new,
 -- and those that time has reached.
 -- name: make_dirty
@@ -89,21 +100,28 @@ touched AS (
     FROM allocations a
     JOIN said s ON s.instance = a.instance AND epoch_ns(a.quarter) + {quarter} > s.since
 ),
-held AS (
-    SELECT instance, dp_index, to_ns, unnest(range(from_ns // {quarter}, (to_ns - 1) // {quarter} + 1)) AS quarter
-    FROM units
-    WHERE known AND to_ns > from_ns
+-- A request that seems to outlive its boot ends with it: where that is heard of later, all that it took is divided anew.
+outlived AS (
+    SELECT u.instance, u.dp_index, unnest(range(r.since // {quarter}, u.to_ns // {quarter} + 1)) AS quarter
+    FROM said s
+    JOIN units u ON u.instance = s.instance AND u.to_ns >= s.since
+    JOIN (
+        SELECT instance, coalesce(dp_index, 0) AS dp_index, epoch_ns(coalesce(scheduled_at, received_at, first_token_at, finished_at)) AS since,
+            epoch_ns(coalesce(last_token_at, finished_at)) AS until
+        FROM requests
+        WHERE coalesce(role, 'engine') NOT IN ('gateway', 'client')
+    ) r ON r.instance = u.instance AND r.dp_index = u.dp_index AND r.since < u.to_ns AND r.until > u.to_ns
 ),
-short AS (
-    SELECT h.instance, h.dp_index, h.quarter
+-- What is said later of a boot may change quarters before: that it was still starting then, that it had gone silent, what it holds.
+differs AS (
+    SELECT coalesce(h.instance, a.instance) AS instance, coalesce(h.dp_index, a.dp_index) AS dp_index, coalesce(h.quarter, a.number) AS quarter
     FROM held h
-    LEFT JOIN allocations a
-        ON a.instance = h.instance AND a.dp_index = h.dp_index AND a.quarter = make_timestamp_ns(h.quarter * {quarter})
-    GROUP BY ALL
-    HAVING coalesce(max(epoch_ns(a.until)), 0) < least((h.quarter + 1) * {quarter}, max(h.to_ns))
+    FULL JOIN (SELECT *, epoch_ns(quarter) // {quarter} AS number, epoch_ns(until) AS until_ns FROM allocations WHERE held_ns IS NOT NULL) a
+        ON a.instance = h.instance AND a.dp_index = h.dp_index AND a.boot = h.boot AND a.number = h.quarter
+    WHERE (a.until_ns, a.gpus_ppm, a.held_ns, a.startup_ns, a.down_ns) IS DISTINCT FROM (h.until, h.gpus_ppm, h.held, h.startup, h.down)
 )
 SELECT instance, dp_index, quarter
-FROM (FROM touched UNION FROM short)
+FROM (FROM touched UNION FROM outlived UNION FROM differs)
 WHERE ({whole} = 0 OR (quarter + 1) * {quarter} <= {through})
     -- Where rows were removed for their age, what was attributed by them stays.
     AND quarter * {quarter} >= coalesce((SELECT max(epoch_ns("before")) FROM retention WHERE "table" IN ('requests', 'step_runs')), 0)
@@ -501,7 +519,8 @@ WITH speeds AS (
     GROUP BY ALL
 ),
 worked AS (
-    SELECT i.*, coalesce(s.speed, 1) * dt AS work, (1 - coalesce(s.speed, 1) * rho) / z * dt AS passes
+    -- Work is of prompts: where there are none it would only make the running sums great, and what is told apart by them rough.
+    SELECT i.*, CASE WHEN rho > 0 THEN coalesce(s.speed, 1) * dt ELSE 0 END AS work, (1 - coalesce(s.speed, 1) * rho) / z * dt AS passes
     FROM intervals i
     LEFT JOIN speeds s USING (unit, quarter, block)
     ORDER BY i.row
@@ -546,30 +565,21 @@ WITH busy AS (
     JOIN fitted f USING (unit, quarter)
     GROUP BY ALL
 ),
-held AS (
-    SELECT u.*, d.quarter,
-        greatest(u.from_ns, d.quarter * {quarter}) AS since,
-        least(u.to_ns, (d.quarter + 1) * {quarter}) AS until
-    FROM dirty d
-    JOIN units u ON u.instance = d.instance AND u.dp_index = d.dp_index
-),
 parts AS (
-    SELECT h.*, b.busy, b.method,
-        CASE WHEN known THEN until - since END AS held,
-        CASE WHEN known THEN greatest(0, least(until, ready_ns) - since) END AS startup,
-        CASE WHEN known THEN greatest(0, until - greatest(since, ready_ns, silent_ns)) * (silent_ns IS NOT NULL)::INT END AS down
-    FROM held h
-    LEFT JOIN busy b USING (unit, quarter)
-    WHERE CASE WHEN known THEN until > since ELSE b.busy IS NOT NULL END
+    SELECT h.* FROM held h SEMI JOIN dirty d ON d.instance = h.instance AND d.dp_index = h.dp_index AND d.quarter = h.quarter
+    UNION ALL
+    SELECT u.unit, u.instance, u.dp_index, u.boot, d.quarter, u.gpus_ppm, least(u.to_ns, (d.quarter + 1) * {quarter}), NULL, NULL, NULL
+    FROM dirty d
+    JOIN units u ON u.instance = d.instance AND u.dp_index = d.dp_index AND NOT u.known
 ),
-bounded AS (
-    SELECT *, CASE WHEN known THEN least(coalesce(busy, 0), held - startup - down) ELSE busy END AS used
-    FROM parts
+worked AS (
+    SELECT p.*, b.method, CASE WHEN p.held IS NULL THEN b.busy ELSE least(coalesce(b.busy, 0), p.held - p.startup - p.down) END AS busy
+    FROM parts p
+    LEFT JOIN busy b USING (unit, quarter)
+    WHERE p.held IS NOT NULL OR b.busy IS NOT NULL
 )
-SELECT
-    p.unit, p.quarter, p.instance, p.dp_index, p.boot, p.gpus_ppm, p.held, p.startup, p.used AS busy, p.held - p.startup - p.used - p.down AS idle,
-    p.down, p.method, CASE WHEN p.method IS NOT NULL THEN f.fit END AS fit, p.until
-FROM bounded p
+SELECT w.*, w.held - w.startup - w.busy - w.down AS idle, CASE WHEN w.method IS NOT NULL THEN f.fit END AS fit
+FROM worked w
 JOIN fitted f USING (unit, quarter)
 
 -- Each request's parts laid side by side in the busy time of its unit and quarter, by group, phase and place on the log, in whole

@@ -33,9 +33,12 @@ touched AS (
     FROM {table}
     WHERE level = {level} AND commit > {after} AND commit <= {until} AND window_start IN (FROM fresh)
 ),
+-- Where nearly every key has one delta already, rewriting them all for the few that have two is not worth it.
 doubled AS (
-    SELECT DISTINCT window_start
-    FROM (SELECT window_start FROM touched GROUP BY window_start, {key} HAVING count(*) > 1)
+    SELECT window_start
+    FROM (SELECT window_start, count(*) AS deltas FROM touched GROUP BY window_start, {key})
+    GROUP BY window_start
+    HAVING sum(deltas) >= 1.25 * count(*)
 ),
 deltas AS (
     SELECT * FROM touched WHERE window_start IN (FROM doubled)

@@ -338,10 +338,11 @@ func (l *Loop[D]) tick(t Tick) {
 }
 
 // commitDue commits a batch that is large or old enough. Loading in small pieces costs twice the time, so a loop that is
-// behind waits longer: its rows are not fresh anyway. The first one comes soon all the same: it shows that the loop works.
+// behind waits until it has folded as much as is left: its rows are not fresh anyway, and the nearer it comes, the sooner
+// they are. The first one comes soon all the same: it shows that the loop works.
 func (l *Loop[D]) commitDue(ctx context.Context) error {
 	every := l.Options.CommitEvery
-	if l.pos < l.end && l.seq > 0 {
+	if l.end-l.pos > l.pos-l.from && l.seq > 0 {
 		every = l.Options.CatchUpEvery
 	}
 	aged := l.Options.Now().Sub(l.committed) >= every && (l.pos > l.from || len(l.ledger.Ticks) > 0)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/inferlake/inferlake/sql"
@@ -35,14 +36,20 @@ var sources = []struct {
 // many were fitted. A kind that cannot be fitted yet is left for the next time.
 func FitInstances(ctx context.Context, s Store, o FitOptions) (fitted int, err error) {
 	for _, source := range sources {
+		due, err := candidatesOf(ctx, s, source.name, o)
+		if err != nil {
+			return fitted, err
+		}
 		var parts []*part
-		for range source.rounds {
-			query := sql.Statement(source.moments, "guesses", guesses(parts))
-			rows, err := s.Rows(ctx, query, map[string]any{"span": orDay(o.Span).Microseconds(), "every": orDay(o.Every).Microseconds()})
+		for round := 0; round < source.rounds && due.kinds != ""; round++ {
+			query := sql.Statement(source.moments, "guesses", guesses(parts), "candidates", due.kinds, "from", strconv.FormatInt(due.from, 10))
+			rows, err := s.Rows(ctx, query, map[string]any{"span": orDay(o.Span).Microseconds()})
 			if err != nil {
 				return fitted, fmt.Errorf("cannot read what fits are made of (%s): %w", source.name, err)
 			}
-			parts = fitKinds(rows)
+			if parts = fitKinds(rows); len(parts) == 0 {
+				break
+			}
 		}
 		for _, p := range parts {
 			if err := s.Put(ctx, "insert_fit", p.arguments(source.name)...); err != nil {
@@ -53,6 +60,38 @@ func FitInstances(ctx context.Context, s Store, o FitOptions) (fitted int, err e
 	}
 	return fitted, nil
 }
+
+// candidates are the kinds of instances that may be due for a fit.
+type candidates struct {
+	kinds string // a query that lists them; "": none
+	from  int64  // µs since 1970: nothing before it goes into their fits
+}
+
+func candidatesOf(ctx context.Context, s Store, source string, o FitOptions) (c candidates, err error) {
+	rows, err := s.Rows(ctx, sql.Statement("fit_candidates"), map[string]any{"source": source, "every": orDay(o.Every).Microseconds()})
+	if err != nil {
+		return c, fmt.Errorf("cannot look for instances to fit (%s): %w", source, err)
+	}
+	c.from = math.MaxInt64
+	var listed []string
+	for _, row := range rows {
+		due, again := row["due"].(int64)
+		if !again {
+			due = 0 // a first fit may be of what ended long ago
+		}
+		c.from = min(c.from, max(0, due-orDay(o.Span).Microseconds()))
+		pairs := []string{"due", literal(row["due"])}
+		for _, name := range kindColumns {
+			pairs = append(pairs, name, literal(row[name]))
+		}
+		listed = append(listed, sql.Statement("candidate", pairs...))
+	}
+	c.kinds = strings.Join(listed, "\nUNION ALL\n")
+	return c, nil
+}
+
+// kindColumns say what kind an instance is of.
+var kindColumns = [6]string{"model", "model_version", "gpu_type", "tensor_parallel", "engine", "engine_version"}
 
 // fitKinds fits each kind of instance that can be fitted.
 func fitKinds(rows []map[string]any) (parts []*part) {
@@ -70,7 +109,7 @@ func guesses(parts []*part) string {
 	all := sql.Statement("no_guesses")
 	for _, p := range parts {
 		var pairs []string
-		for i, name := range []string{"model", "model_version", "gpu_type", "tensor_parallel", "engine", "engine_version"} {
+		for i, name := range kindColumns {
 			pairs = append(pairs, name, literal(p.key[i]))
 		}
 		for i, name := range []string{"a", "bp", "bx", "bd", "bk"} {
@@ -109,7 +148,10 @@ type part struct {
 // byKind parts rows, which come sorted.
 func byKind(rows []map[string]any) (parts []*part) {
 	for _, row := range rows {
-		key := [6]any{row["model"], row["model_version"], row["gpu_type"], row["tensor_parallel"], row["engine"], row["engine_version"]}
+		var key [6]any
+		for i, name := range kindColumns {
+			key[i] = row[name]
+		}
 		if len(parts) == 0 || parts[len(parts)-1].key != key {
 			parts = append(parts, &part{key: key, since: math.MaxInt64})
 		}

@@ -46,7 +46,7 @@ CREATE OR REPLACE MACRO v1.picodollars_until(picodollars, place, whole) AS
 CREATE OR REPLACE MACRO v1.picodollars_in_quarter(usd, picodollars, since, until, whole) AS
     coalesce(
         v1.picodollars_until(picodollars, until, whole) - v1.picodollars_until(picodollars, since, whole),
-        v1.picodollars_between(usd, since, until, whole)
+        CASE WHEN usd IS NOT NULL THEN v1.picodollars_between(usd, since, until, whole) END -- no division where there is no price
     );
 
 CREATE OR REPLACE MACRO v1.usd_in_quarter(usd, picodollars, since, until, whole) AS

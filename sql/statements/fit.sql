@@ -1,39 +1,67 @@
 -- Fitting the time of a forward pass: sums for package jobs/verdict, and what it found.
 
--- One row a kind of instance, instance and block of 20 s: Σ passes ÷ time² · feature · feature and the like, times in ns. Kinds
--- whose newest fit is of less than $every before the horizon are left out, or, as the first fits are of little, of less than the time
--- that it was made of. Of each kind the last $span of its runs.
--- name: pass_moments
+-- The kinds of instances that may have data enough for a fit to $source: those without one, and those that a boot outlived by $every
+-- since the newest, or, as the first fits are of little, by the time that it was made of. None of them from marks whose passes were
+-- fitted. What has long ended is looked at no more.
+-- name: fit_candidates
 WITH latest AS (
-    SELECT model, model_version, gpu_type, tensor_parallel, engine, engine_version, max(epoch_us(to_at::TIMESTAMP)) AS fitted,
-        least($every, arg_max(epoch_us(to_at::TIMESTAMP) - epoch_us(from_at::TIMESTAMP), to_at)) AS wait
+    SELECT model, model_version, gpu_type, tensor_parallel, engine, engine_version,
+        max(epoch_us(to_at::TIMESTAMP)) + least($every, arg_max(epoch_us(to_at::TIMESTAMP) - epoch_us(from_at::TIMESTAMP), to_at)) AS due
     FROM main.fits
-    WHERE source = 'steps'
+    WHERE source = $source
     GROUP BY ALL
 ),
+better AS (
+    SELECT DISTINCT model, model_version, gpu_type, tensor_parallel, engine, engine_version
+    FROM main.fits
+    WHERE source = 'steps' AND $source <> 'steps'
+)
+SELECT i.model, i.model_version, i.gpu_type, i.tensor_parallel, i.engine, i.engine_version, any_value(l.due) AS due
+FROM v1.instances i
+CROSS JOIN v1.horizon h
+LEFT JOIN latest l
+    ON l.model IS NOT DISTINCT FROM i.model AND l.model_version IS NOT DISTINCT FROM i.model_version
+    AND l.gpu_type IS NOT DISTINCT FROM i.gpu_type AND l.tensor_parallel IS NOT DISTINCT FROM i.tensor_parallel
+    AND l.engine IS NOT DISTINCT FROM i.engine AND l.engine_version IS NOT DISTINCT FROM i.engine_version
+ANTI JOIN better p
+    ON p.model IS NOT DISTINCT FROM i.model AND p.model_version IS NOT DISTINCT FROM i.model_version
+    AND p.gpu_type IS NOT DISTINCT FROM i.gpu_type AND p.tensor_parallel IS NOT DISTINCT FROM i.tensor_parallel
+    AND p.engine IS NOT DISTINCT FROM i.engine AND p.engine_version IS NOT DISTINCT FROM i.engine_version
+GROUP BY ALL
+HAVING any_value(l.due) IS NULL OR any_value(l.due) <= max(epoch_us(least(coalesce(i.to_at, h.complete_through), h.complete_through)))
+
+-- A kind as the queries below are told of it; due is when it may have a new fit, µs since 1970, NULL for the first.
+-- name: candidate
+SELECT {model}::VARCHAR AS model, {model_version}::VARCHAR AS model_version, {gpu_type}::VARCHAR AS gpu_type,
+    {tensor_parallel}::BIGINT AS tensor_parallel, {engine}::VARCHAR AS engine, {engine_version}::VARCHAR AS engine_version, {due}::BIGINT AS due
+
+-- One row a kind of {candidates}, instance and block of 20 s: Σ passes ÷ time² · feature · feature and the like, times in ns. Of each
+-- kind the last $span of its runs; none is looked at from before {from}, µs since 1970.
+-- name: pass_moments
+WITH candidates AS (
+    {candidates}
+),
 known AS (
-    SELECT i.instance, i.boot, i.from_at, coalesce(i.to_at, 'infinity'::TIMESTAMP) AS to_at,
-        i.model, i.model_version, i.gpu_type, i.tensor_parallel, i.engine, i.engine_version, l.fitted, l.wait
+    SELECT i.instance, i.from_at, coalesce(i.to_at, 'infinity'::TIMESTAMP) AS to_at, c.*
     FROM v1.instances i
-    LEFT JOIN latest l
-        ON l.model IS NOT DISTINCT FROM i.model AND l.model_version IS NOT DISTINCT FROM i.model_version
-        AND l.gpu_type IS NOT DISTINCT FROM i.gpu_type AND l.tensor_parallel IS NOT DISTINCT FROM i.tensor_parallel
-        AND l.engine IS NOT DISTINCT FROM i.engine AND l.engine_version IS NOT DISTINCT FROM i.engine_version
-    WHERE l.fitted IS NULL OR l.fitted + l.wait <= (SELECT epoch_us(complete_through) FROM v1.horizon)
+    JOIN candidates c
+        ON c.model IS NOT DISTINCT FROM i.model AND c.model_version IS NOT DISTINCT FROM i.model_version
+        AND c.gpu_type IS NOT DISTINCT FROM i.gpu_type AND c.tensor_parallel IS NOT DISTINCT FROM i.tensor_parallel
+        AND c.engine IS NOT DISTINCT FROM i.engine AND c.engine_version IS NOT DISTINCT FROM i.engine_version
 ),
 told AS (
-    SELECT k.* EXCLUDE (instance, boot, from_at, to_at), s.instance, coalesce(s.dp_index, 0) AS dp_index, epoch_us(s."at"::TIMESTAMP) AS ended,
+    SELECT k.* EXCLUDE (instance, from_at, to_at), s.instance, coalesce(s.dp_index, 0) AS dp_index, epoch_us(s."at"::TIMESTAMP) AS ended,
         s.passes::DOUBLE AS n, s.wall_ns::DOUBLE AS t, coalesce(s.prefill_tokens, 0)::DOUBLE AS p,
         coalesce(s.prefill_context_twice, 0) / 2.0 AS x, coalesce(s.decode_tokens, 0)::DOUBLE AS d, coalesce(s.kv_tokens_read, 0)::DOUBLE AS k,
         max(epoch_us(s."at"::TIMESTAMP)) OVER (PARTITION BY k.model, k.model_version, k.gpu_type, k.tensor_parallel, k.engine, k.engine_version) AS last
     FROM main.step_runs s
     JOIN known k ON k.instance = s.instance AND k.from_at < s."at"::TIMESTAMP AND k.to_at >= s."at"::TIMESTAMP
-    WHERE s.wall_ns > 0 AND s.passes > 0 AND coalesce(s.rank_index, 0) = 0
+    WHERE s.wall_ns > 0 AND s.passes > 0 AND coalesce(s.rank_index, 0) = 0 AND s."at" >= make_timestamp({from})
 ),
 recent AS (
     SELECT *, n / t / t AS w, 1 / t / t AS once
     FROM told
-    WHERE ended > last - $span AND (fitted IS NULL OR last >= fitted + wait)
+    WHERE ended > last - $span AND (due IS NULL OR last >= due)
 )
 SELECT
     model, model_version, gpu_type, tensor_parallel, engine, engine_version,
@@ -86,26 +114,20 @@ stepped AS (
     FROM main.step_runs s
     JOIN v1.instances i ON i.instance = s.instance AND i.from_at < s."at"::TIMESTAMP AND coalesce(i.to_at, 'infinity'::TIMESTAMP) >= s."at"::TIMESTAMP
 ),
-latest AS (
-    SELECT model, model_version, gpu_type, tensor_parallel, engine, engine_version, max(epoch_us(to_at::TIMESTAMP)) AS fitted,
-        least($every, arg_max(epoch_us(to_at::TIMESTAMP) - epoch_us(from_at::TIMESTAMP), to_at)) AS wait
-    FROM main.fits
-    WHERE source = 'marks'
-    GROUP BY ALL
+candidates AS (
+    {candidates}
 ),
 known AS (
-    SELECT i.instance, i.from_at, coalesce(i.to_at, 'infinity'::TIMESTAMP) AS to_at,
-        i.model, i.model_version, i.gpu_type, i.tensor_parallel, i.engine, i.engine_version, l.fitted, l.wait
+    SELECT i.instance, i.from_at, coalesce(i.to_at, 'infinity'::TIMESTAMP) AS to_at, c.*
     FROM v1.instances i
-    LEFT JOIN latest l
-        ON l.model IS NOT DISTINCT FROM i.model AND l.model_version IS NOT DISTINCT FROM i.model_version
-        AND l.gpu_type IS NOT DISTINCT FROM i.gpu_type AND l.tensor_parallel IS NOT DISTINCT FROM i.tensor_parallel
-        AND l.engine IS NOT DISTINCT FROM i.engine AND l.engine_version IS NOT DISTINCT FROM i.engine_version
+    JOIN candidates c
+        ON c.model IS NOT DISTINCT FROM i.model AND c.model_version IS NOT DISTINCT FROM i.model_version
+        AND c.gpu_type IS NOT DISTINCT FROM i.gpu_type AND c.tensor_parallel IS NOT DISTINCT FROM i.tensor_parallel
+        AND c.engine IS NOT DISTINCT FROM i.engine AND c.engine_version IS NOT DISTINCT FROM i.engine_version
     ANTI JOIN stepped p
         ON p.model IS NOT DISTINCT FROM i.model AND p.model_version IS NOT DISTINCT FROM i.model_version
         AND p.gpu_type IS NOT DISTINCT FROM i.gpu_type AND p.tensor_parallel IS NOT DISTINCT FROM i.tensor_parallel
         AND p.engine IS NOT DISTINCT FROM i.engine AND p.engine_version IS NOT DISTINCT FROM i.engine_version
-    WHERE l.fitted IS NULL OR l.fitted + l.wait <= (SELECT epoch_us(complete_through) FROM v1.horizon)
 ),
 told AS (
     SELECT k.* EXCLUDE (from_at, to_at), coalesce(r.dp_index, 0) AS dp_index,
@@ -122,7 +144,7 @@ told AS (
         ON g.model IS NOT DISTINCT FROM k.model AND g.model_version IS NOT DISTINCT FROM k.model_version
         AND g.gpu_type IS NOT DISTINCT FROM k.gpu_type AND g.tensor_parallel IS NOT DISTINCT FROM k.tensor_parallel
         AND g.engine IS NOT DISTINCT FROM k.engine AND g.engine_version IS NOT DISTINCT FROM k.engine_version
-    WHERE coalesce(r.role, 'engine') NOT IN ('gateway', 'client') AND r.prompt_tokens IS NOT NULL
+    WHERE coalesce(r.role, 'engine') NOT IN ('gateway', 'client') AND r.prompt_tokens IS NOT NULL AND r.finished_at >= make_timestamp({from})
 ),
 stays AS (
     SELECT *, row_number() OVER (ORDER BY instance, dp_index, s, f, e) AS stay, (f + e) // 2 // 60000000000 AS minute,
@@ -132,7 +154,7 @@ stays AS (
         CASE WHEN e > f THEN again / (e - f)::DOUBLE ELSE 0 END AS p_again,
         CASE WHEN e > f THEN again * again / 2 / greatest(preemptions, 1) / (e - f)::DOUBLE ELSE 0 END AS x_again
     FROM told
-    WHERE s IS NOT NULL AND f >= s AND e >= f AND e // 1000 > last - $span AND (fitted IS NULL OR last >= fitted + wait)
+    WHERE s IS NOT NULL AND f >= s AND e >= f AND e // 1000 > last - $span AND (due IS NULL OR last >= due)
 ),
 moves AS (
     SELECT instance, dp_index, stay, a, bp, bx, bd, bk, unnest([0, 1, 2]) AS kind, unnest([e, f, s]) AS t,

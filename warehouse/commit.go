@@ -11,6 +11,8 @@ import (
 	"github.com/inferlake/inferlake/aggregate"
 	"github.com/inferlake/inferlake/stream"
 	"github.com/inferlake/inferlake/stream/fault"
+
+	text "github.com/inferlake/inferlake/sql"
 )
 
 var _ stream.Sink[aggregate.Delta] = (*Warehouse)(nil)
@@ -158,22 +160,30 @@ func loadsOf(group []*pending) []load {
 	return loads
 }
 
+// deleteReplaced deletes the requests that the batches bring anew, all at once: a statement costs more than its rows do.
 func (wr *writer) deleteReplaced(ctx context.Context, group []*pending, commit int64) error {
+	var topics []string
+	var partitions, lineages, offsets, indices []int64
 	for _, p := range group {
-		if len(p.Delta.Replaced) == 0 {
-			continue
-		}
-		var offsets, indices []int64
 		for _, id := range p.Delta.Replaced {
+			topics, partitions, lineages = append(topics, p.Partition.Topic), append(partitions, int64(p.Partition.Partition)), append(lineages, p.lineage)
 			offsets, indices = append(offsets, id.Offset), append(indices, int64(id.Index))
 		}
-		tp := p.Partition
-		if err := wr.exec(ctx, "keep_sealed_requests", tp.Topic, tp.Partition, p.lineage, offsets, indices, commit); err != nil {
+	}
+	if len(offsets) == 0 {
+		return nil
+	}
+	var sealed bool
+	if err := wr.conn.QueryRowContext(ctx, text.Statement("any_seal")).Scan(&sealed); err != nil {
+		return fmt.Errorf("cannot read the seals: %w", err)
+	}
+	if sealed {
+		if err := wr.exec(ctx, "keep_sealed_requests", topics, partitions, lineages, offsets, indices, commit); err != nil {
 			return fmt.Errorf("cannot keep what was sealed: %w", err)
 		}
-		if err := wr.exec(ctx, "delete_requests", tp.Topic, tp.Partition, p.lineage, offsets, indices); err != nil {
-			return fmt.Errorf("cannot delete the %d requests of %s/%d that are replaced: %w", len(offsets), tp.Topic, tp.Partition, err)
-		}
+	}
+	if err := wr.exec(ctx, "delete_requests", topics, partitions, lineages, offsets, indices); err != nil {
+		return fmt.Errorf("cannot delete the %d requests that are replaced: %w", len(offsets), err)
 	}
 	return nil
 }

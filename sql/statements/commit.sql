@@ -76,18 +76,27 @@ CREATE TABLE {table} AS
 SELECT *
 FROM {source}
 
+-- name: any_seal
+SELECT count(*) > 0 FROM seals
+
 -- name: keep_sealed_requests
 INSERT INTO replaced_requests BY NAME
 SELECT requests.*, $6 AS replaced
 FROM requests
-SEMI JOIN (SELECT unnest($4::BIGINT[]) AS "offset", unnest($5::BIGINT[]) AS idx) USING ("offset", idx)
-WHERE topic = $1 AND partition = $2 AND lineage = $3 AND commit <= (SELECT max(commit) FROM seals)
+SEMI JOIN (
+    SELECT unnest($1::VARCHAR[]) AS topic, unnest($2::BIGINT[]) AS partition, unnest($3::BIGINT[]) AS lineage, unnest($4::BIGINT[]) AS "offset",
+        unnest($5::BIGINT[]) AS idx
+) USING (topic, partition, lineage, "offset", idx)
+WHERE commit <= (SELECT max(commit) FROM seals)
 
 -- name: delete_requests
 DELETE FROM requests
-USING (SELECT unnest($4::BIGINT[]) AS at_offset, unnest($5::BIGINT[]) AS at_idx) replaced
-WHERE requests.topic = $1 AND requests.partition = $2 AND requests.lineage = $3
-    AND requests."offset" = replaced.at_offset AND requests.idx = replaced.at_idx
+USING (
+    SELECT unnest($1::VARCHAR[]) AS topic, unnest($2::BIGINT[]) AS partition, unnest($3::BIGINT[]) AS lineage, unnest($4::BIGINT[]) AS "offset",
+        unnest($5::BIGINT[]) AS idx
+) replaced
+WHERE requests.topic = replaced.topic AND requests.partition = replaced.partition AND requests.lineage = replaced.lineage
+    AND requests."offset" = replaced."offset" AND requests.idx = replaced.idx
 
 -- name: insert_ticks
 INSERT INTO ticks

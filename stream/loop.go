@@ -48,7 +48,7 @@ type Loop[D any] struct {
 // LoopOptions tune a loop. The zero value takes the defaults.
 type LoopOptions struct {
 	BatchRows      int           // rows that make a batch due; default 245,760: two row groups of DuckDB
-	CommitEvery    time.Duration // age that makes a batch due once the log's end is reached; default 100 ms
+	CommitEvery    time.Duration // age that makes a batch due once no more is left of the log than it holds; default 100 ms
 	CatchUpEvery   time.Duration // age that makes a batch due before that, when large batches count for more; default 10 s
 	SnapshotEvery  time.Duration // default 30 s
 	SnapshotEvents int64         // events that make a snapshot due; default 1,000,000

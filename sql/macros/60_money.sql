@@ -18,14 +18,17 @@ CREATE OR REPLACE MACRO v1.picodollars(usd) AS
 CREATE OR REPLACE MACRO v1.usd_of(picodollars) AS
     picodollars::DECIMAL(26, 0) * 0.000000000001::DECIMAL(12, 12);
 
--- What of an amount falls on [since, until) of a whole that it is spread over evenly: whole picodollars. The parts of the whole cost
--- what the whole costs.
-CREATE OR REPLACE MACRO v1.picodollars_between(usd, since, until, whole) AS
+-- What of an amount, a whole number, falls on [since, until) of a whole that it is spread over evenly; parts add up to the amount.
+CREATE OR REPLACE MACRO v1.part_between(amount, since, until, whole) AS
     CASE
         WHEN whole > 0 THEN
-            (v1.picodollars(usd) * until::HUGEINT + whole::HUGEINT // 2) // whole::HUGEINT
-            - (v1.picodollars(usd) * since::HUGEINT + whole::HUGEINT // 2) // whole::HUGEINT
+            (amount::HUGEINT * until::HUGEINT + whole::HUGEINT // 2) // whole::HUGEINT
+            - (amount::HUGEINT * since::HUGEINT + whole::HUGEINT // 2) // whole::HUGEINT
     END;
+
+-- The same of USD: whole picodollars.
+CREATE OR REPLACE MACRO v1.picodollars_between(usd, since, until, whole) AS
+    v1.part_between(v1.picodollars(usd), since, until, whole);
 
 CREATE OR REPLACE MACRO v1.usd_between(usd, since, until, whole) AS
     v1.usd_of(v1.picodollars_between(usd, since, until, whole));

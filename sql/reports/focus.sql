@@ -169,7 +169,7 @@ charges AS (
     JOIN origins o USING (origin)
 )
 SELECT
-    v1.from_picodollars(v1.part_between(billed, since, until, whole)) AS "BilledCost",
+    v1.usd_of(v1.part_between(billed, since, until, whole)) AS "BilledCost",
     $account::VARCHAR AS "BillingAccountId",
     $account::VARCHAR AS "BillingAccountName",
     'USD' AS "BillingCurrency",
@@ -183,11 +183,11 @@ SELECT
     strftime(hour + INTERVAL 1 HOUR, '%Y-%m-%dT%H:%M:%SZ') AS "ChargePeriodEnd",
     hours AS "ConsumedQuantity",
     'GPU-Hours' AS "ConsumedUnit",
-    v1.from_picodollars(v1.part_between(coalesce(contracted, billed), since, until, whole)) AS "ContractedCost",
+    v1.usd_of(v1.part_between(coalesce(contracted, billed), since, until, whole)) AS "ContractedCost",
     coalesce(contracted_usd_per_hour, usd_per_hour) AS "ContractedUnitPrice",
-    v1.from_picodollars(v1.part_between(coalesce(effective, billed), since, until, whole)) AS "EffectiveCost",
+    v1.usd_of(v1.part_between(coalesce(effective, billed), since, until, whole)) AS "EffectiveCost",
     $provider::VARCHAR AS "InvoiceIssuerName",
-    v1.from_picodollars(v1.part_between(coalesce(listed, billed), since, until, whole)) AS "ListCost",
+    v1.usd_of(v1.part_between(coalesce(listed, billed), since, until, whole)) AS "ListCost",
     coalesce(list_usd_per_hour, usd_per_hour) AS "ListUnitPrice",
     CASE kind WHEN 'spot' THEN 'Dynamic' WHEN 'reserved' THEN 'Committed' WHEN 'on_prem' THEN 'Other' ELSE 'Standard' END AS "PricingCategory",
     hours AS "PricingQuantity",
@@ -211,7 +211,7 @@ SELECT
     CASE WHEN allocated THEN concat('llm-', replace(coalesce(method, 'held'), '_', '-'), '/1') END AS "AllocatedMethodId",
     -- Written out: numbers in JSON of DuckDB's go through DOUBLE.
     CASE WHEN allocated THEN concat(
-        '{"Elements":[{"AllocatedRatio":', v1.from_picodollars(v1.part_between(1000000000000, since, until, whole)),
+        '{"Elements":[{"AllocatedRatio":', v1.usd_of(v1.part_between(1000000000000, since, until, whole)),
         ',"UsageUnit":"GPU-Seconds","UsageQuantity":', weight::DECIMAL(22, 0) * 0.000000000000001::DECIMAL(15, 15),
         '}],"x_State":', to_json(state), ',"x_Phase":', coalesce(to_json(phase)::VARCHAR, 'null'),
         ',"x_CostMethod":', coalesce(to_json(method)::VARCHAR, 'null'), '}'

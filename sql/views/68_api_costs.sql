@@ -111,7 +111,7 @@ summed AS (
 SELECT
     * EXCLUDE (priced, no_input, no_cached, no_output, micro_picodollars, reason),
     CASE
-        WHEN reason IS NULL THEN v1.from_picodollars((micro_picodollars::HUGEINT + 500000) // 1000000)
+        WHEN reason IS NULL THEN v1.usd_of((micro_picodollars::HUGEINT + 500000) // 1000000)
     END AS usd,
     reason
 FROM (

@@ -48,7 +48,7 @@ type Loop[D any] struct {
 // LoopOptions tune a loop. The zero value takes the defaults.
 type LoopOptions struct {
 	BatchRows      int           // rows that make a batch due; default 245,760: two row groups of DuckDB
-	CommitEvery    time.Duration // age that makes a batch due once no more is left of the log than it holds; default 100 ms
+	CommitEvery    time.Duration // age that makes a batch due once little is left of the log; default 100 ms
 	CatchUpEvery   time.Duration // age that makes a batch due before that, when large batches count for more; default 10 s
 	SnapshotEvery  time.Duration // default 30 s
 	SnapshotEvents int64         // events that make a snapshot due; default 1,000,000
@@ -337,12 +337,15 @@ func (l *Loop[D]) tick(t Tick) {
 	l.Fold.Tick(t)
 }
 
+// nearly is how many times as much as is left a loop that is behind has folded when it commits.
+const nearly = 8
+
 // commitDue commits a batch that is large or old enough. Loading in small pieces costs twice the time, so a loop that is
-// behind waits until it has folded as much as is left: its rows are not fresh anyway, and the nearer it comes, the sooner
-// they are. The first one comes soon all the same: it shows that the loop works.
+// behind waits until little is left beside what it has folded: its rows are not fresh anyway, and the nearer it comes, the
+// sooner they are; with Once nobody waits for them. The first one comes soon all the same: it shows that the loop works.
 func (l *Loop[D]) commitDue(ctx context.Context) error {
-	every := l.Options.CommitEvery
-	if l.end-l.pos > l.pos-l.from && l.seq > 0 {
+	every, left := l.Options.CommitEvery, l.end-l.pos
+	if l.seq > 0 && left > 0 && (l.Options.Once || nearly*left > l.pos-l.from) {
 		every = l.Options.CatchUpEvery
 	}
 	aged := l.Options.Now().Sub(l.committed) >= every && (l.pos > l.from || len(l.ledger.Ticks) > 0)

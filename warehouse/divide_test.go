@@ -4,6 +4,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
+	"math"
 	"math/big"
 	"math/rand/v2"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	text "github.com/inferlake/inferlake/sql"
 	"github.com/inferlake/inferlake/warehouse"
 )
 
@@ -28,6 +30,7 @@ func TestTimeAndMoneyDivide(t *testing.T) {
 				f.checkTime(t, db)
 				f.checkMoney(t, db)
 				f.checkRequests(t, db)
+				checkPrices(t, db)
 			}
 			compareAttributed(t, inParts, atOnce)
 		})
@@ -287,6 +290,30 @@ func (f *randomFleet) checkMoney(t *testing.T, db *sql.DB) {
 	off := new(big.Rat).Sub(ratOf(t, paid), want)
 	if off.Abs(off).Cmp(big.NewRat(2*rows, 1e12)) > 0 {
 		t.Errorf("%s USD are paid for hours that cost %s", paid, want.FloatString(12))
+	}
+}
+
+// checkPrices asks that prices of tokens times tokens are what was used, and that the rows of the report are the bill.
+func checkPrices(t *testing.T, db *sql.DB) {
+	t.Helper()
+	report, err := text.Find("cost_per_token")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const sums = `SELECT sum(usd)::VARCHAR, (SELECT sum(usd) FROM v1.allocations)::VARCHAR, sum(used_usd)::DOUBLE,
+		sum((usd_per_million_input_tokens * uncached_tokens + usd_per_million_cached_tokens * cached_tokens + usd_per_million_output_tokens * output_tokens) / 1e6)
+		FROM (`
+	for _, by := range []string{"all", "gpu_type", "day"} {
+		var rows, bill string
+		var used, priced float64
+		query := sums + strings.TrimRight(report.Query, "; \n") + ")"
+		err := db.QueryRow(query, sql.Named("from", nil), sql.Named("to", nil), sql.Named("by", by), sql.Named("zone", "UTC")).Scan(&rows, &bill, &used, &priced)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if rows != bill || used <= 0 || math.Abs(priced/used-1) > 1e-9 {
+			t.Errorf("by %s: the rows come to %s USD of %s, prices times tokens to %g of %g used", by, rows, bill, priced, used)
+		}
 	}
 }
 

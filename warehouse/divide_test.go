@@ -127,6 +127,9 @@ func (f *randomFleet) addBoot(r *rand.Rand, b fleetBoot) {
 	event(b.ready, "ready")
 	if b.stops {
 		event(b.ended, "stopped")
+	} else { // it goes silent before the next one begins
+		f.rows = append(f.rows, fleetRow{"producer_coverage", "instance, boot, producer, last_at", fmt.Sprintf("'%s', '%s', 'p', %s", b.instance, b.boot,
+			stampOf(b.ready.Add(micros(r, max(time.Second, b.ended.Sub(b.ready)))))), round(), "", false})
 	}
 	steps := r.IntN(2) == 0
 	for at := b.ready; steps && at.Before(b.ended); at = at.Add(micros(r, 4*time.Minute)) {

@@ -119,6 +119,9 @@ func micros(r *rand.Rand, most time.Duration) time.Duration {
 
 func (f *randomFleet) addBoot(r *rand.Rand, b fleetBoot) {
 	round := func() int { return r.IntN(3) }
+	if r.IntN(2) == 0 { // what is said of it comes in order, life by life
+		round = func() int { return min(int(b.boot[1]-'0'), 2) }
+	}
 	event := func(at time.Time, state string) {
 		f.rows = append(f.rows, fleetRow{"instance_events", "instance, boot, \"at\", state, model, gpu_type, gpu_shares_ppm, role",
 			fmt.Sprintf("'%s', '%s', %s, '%s', 'm', '%s', %s, 'engine'", b.instance, b.boot, stampOf(at), state, b.kind, strings.ReplaceAll(fmt.Sprint(b.ppm), " ", ", ")), round(), "", false})
@@ -137,7 +140,8 @@ func (f *randomFleet) addBoot(r *rand.Rand, b fleetBoot) {
 			fmt.Sprintf("'%s', %d, '%s', %s, 0, %d, %d, %d, %d, %d, %d, %d, %d", b.instance, r.IntN(b.ranks), b.boot, stampOf(at), 1+r.IntN(500),
 				1+r.Int64N(int64(3*time.Minute)), r.IntN(9000), r.IntN(1e6), r.IntN(4), r.IntN(4000), r.IntN(4000), r.IntN(1e7)), round(), "", false})
 	}
-	for range r.IntN(60) {
+	most := []int{3, 60}[r.IntN(2)] // where little happens nothing but what is told of the boot makes a quarter anew
+	for range r.IntN(most) {
 		f.addRequest(r, b)
 	}
 }

@@ -17,8 +17,8 @@ import (
 )
 
 // Of random fleets with parts of GPUs, restarts, preemptions and rows that come late: what is held is startup, busy, idle and down, to
-// the nanosecond; what requests are charged with what nobody used is the bill; and it is the same when the
-// rows come in another order.
+// the nanosecond; what requests are charged with what nobody used is the bill; and it is the same, parts of requests to 100 µs, when
+// the rows come in another order.
 func TestTimeAndMoneyDivide(t *testing.T) {
 	for seed := range uint64(10) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
@@ -40,8 +40,7 @@ func TestTimeAndMoneyDivide(t *testing.T) {
 // fleetFrom is where the time of random fleets begins; a price changes in the middle of a quarter of an hour.
 var (
 	fleetFrom  = time.Date(2026, 3, 1, 10, 2, 0, 0, time.UTC)
-	fleetHours = 3
-	fleetUntil = fleetFrom.Add(time.Duration(fleetHours) * time.Hour)
+	fleetUntil = fleetFrom.Add(3 * time.Hour)
 	fleetPrice = []struct {
 		kind     string
 		from, to time.Time
@@ -96,20 +95,18 @@ func (f *randomFleet) addInstance(r *rand.Rand, i int) {
 		b.boot, b.begun, b.stops = fmt.Sprint("b", life), at, r.IntN(2) == 0
 		b.ready = b.begun.Add(micros(r, 10*time.Minute))
 		b.ended = b.ready.Add(micros(r, 80*time.Minute))
-		if last := b.ended.After(fleetUntil); last {
+		if b.ended.After(fleetUntil) {
 			b.stops, b.ended = false, fleetUntil
 		}
 		at = b.ended
 		if b.stops {
 			at = b.ended.Add(micros(r, 20*time.Minute))
-		} else if b.ended.Before(fleetUntil) && life == 4 {
-			b.ended = fleetUntil // nobody came after it
 		}
 		f.boots = append(f.boots, b)
 		f.addBoot(r, b)
 	}
 	if last := &f.boots[len(f.boots)-1]; !last.stops {
-		last.ended = fleetUntil
+		last.ended = fleetUntil // nobody came after it
 	}
 }
 

@@ -67,6 +67,7 @@ type candidates struct {
 	from  int64  // µs since 1970: nothing before it goes into their fits
 }
 
+// candidatesOf asks for the kinds that may be due. A first fit may be of what ended long ago, so its kind is looked for everywhere.
 func candidatesOf(ctx context.Context, s Store, source string, o FitOptions) (c candidates, err error) {
 	rows, err := s.Rows(ctx, sql.Statement("fit_candidates"), map[string]any{"source": source, "every": orDay(o.Every).Microseconds()})
 	if err != nil {
@@ -75,10 +76,7 @@ func candidatesOf(ctx context.Context, s Store, source string, o FitOptions) (c 
 	c.from = math.MaxInt64
 	var listed []string
 	for _, row := range rows {
-		due, again := row["due"].(int64)
-		if !again {
-			due = 0 // a first fit may be of what ended long ago
-		}
+		due, _ := row["due"].(int64) // 0 for the first
 		c.from = min(c.from, max(0, due-orDay(o.Span).Microseconds()))
 		pairs := []string{"due", literal(row["due"])}
 		for _, name := range kindColumns {

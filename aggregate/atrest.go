@@ -20,8 +20,17 @@ func (q *requests) glance(r *Request, n uint32) *Request {
 	s := q.slots.at(n)
 	r.slot, r.key, r.closed, r.booked, r.bookedDims = n, s.key, s.closed, s.booked, s.bookedDims
 	r.touched, r.first, r.cut = s.touched, s.first, s.cut
-	r.unpack(q.slab.bytes(s.block()), &q.words)
+	r.unpack(q.packed(s), &q.words)
 	return r
+}
+
+// packed are the bytes of a request at rest.
+func (q *requests) packed(s *slot) []byte {
+	b := q.slab.bytes(s.block())
+	if s.class != 0 {
+		b = b[:s.used]
+	}
+	return b
 }
 
 // save packs a request again.
@@ -30,8 +39,9 @@ func (q *requests) save(r *Request) {
 	s.closed, s.booked, s.bookedDims = r.closed, r.booked, r.bookedDims
 	s.touched, s.first, s.cut = r.touched, r.first, r.cut
 	q.scratch = r.pack(q.scratch[:0], &q.words)
-	b := q.slab.put(s.block(), q.scratch)
+	b := q.slab.put(s.block(), q.scratch, r.room(len(q.scratch)))
 	s.body, s.class = b.number, b.class
+	s.used, s.last = uint16(len(q.scratch)), 0
 }
 
 // fresh makes r a request of which nothing is known.
@@ -99,6 +109,11 @@ func (r *Request) words(used []bool) {
 func (r *Request) movedMoments() bool {
 	return r.changed[0]&momentFields[0]|r.changed[1]&momentFields[1] != 0 || !r.has(stream.RequestReceivedUnixNano)
 }
+
+// momentNumbers are those of them that are numbers, as fields of an event.
+var momentNumbers = stream.SetOf(stream.RequestReceivedUnixNano, stream.RequestQueuedUnixNano, stream.RequestScheduledUnixNano,
+	stream.RequestFirstTokenUnixNano, stream.RequestClientGoneUnixNano,
+	stream.RequestTTFTGatewayNano, stream.RequestTTFTEngineNano, stream.RequestQueueNano, stream.RequestPrefillNano)
 
 // momentFields are the fields that what is booked of an open request depends on.
 var momentFields = fieldsOfMoments()

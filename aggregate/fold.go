@@ -32,7 +32,8 @@ type Fold struct {
 
 	out output
 
-	snapshotSize int // of the last one, bytes
+	snapshotSize int  // of the last one, bytes
+	plain        bool // merge every event at once: the reference for additions
 }
 
 // NewFold returns the fold of a log from its start. Batches are built with mem.

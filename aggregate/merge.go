@@ -12,6 +12,23 @@ type statement struct {
 	mark   stream.Field // the mark that the phase sets: the reading of the monotonic clock belongs to it alone
 	mono   int64
 	domain uint32 // 0 without a monotonic clock
+	said   uint64 // hash of what it says that is not a number; 0: it cannot be told by that
+}
+
+// statementOf is how an event speaks.
+func (q *requests) statementOf(e *stream.Event) statement {
+	s := statement{rank: uint8(min(e.Num(stream.EventRank), 3)) << 1}
+	phase := stream.Phase(e.Num(stream.RequestPhase))
+	if phase == stream.PhaseFinished {
+		s.rank |= 1
+	} else {
+		s.said = q.said(e)
+	}
+	if domain := e.Text(stream.EventClockDomain); domain != "" && e.Has(stream.EventMonoNano) {
+		s.mark = phaseMark[phase]
+		s.mono, s.domain = e.Num(stream.EventMonoNano), domainID(domain)
+	}
+	return s
 }
 
 // merge joins an event into the request. Every rule is a join on (rank, value), so order and repeats do not matter.
@@ -22,24 +39,33 @@ func (r *Request) merge(e *stream.Event, s statement) {
 			break
 		}
 		b = next
-		switch stream.Fields[f].Merge {
-		case stream.Descriptive:
+		if stream.Fields[f].Merge == stream.Descriptive {
 			r.mergeDescriptive(e, f, s)
-		case stream.FirstMark:
-			r.mergeMark(f, e.Num(f), s, func(a, b int64) bool { return a < b })
-		case stream.LastMark:
-			r.mergeMark(f, e.Num(f), s, func(a, b int64) bool { return a > b })
-		case stream.Count, stream.Measured:
-			r.mergeRanked(f, e.Num(f), s.rank)
-		case stream.Progress:
-			r.mergeProgress(f, e.Num(f), s.rank&1)
-		case stream.Total, stream.Flag:
-			r.mergeRanked(f, e.Num(f), 0)
+		} else {
+			r.mergeNumber(f, e.Num(f), s)
 		}
 	}
 	r.mergeTerminal(e, s)
 	r.mergeSketch(e)
-	r.mergeStep(e)
+	if step, ok := e.Int(stream.RequestEngineStep); ok {
+		r.mergeStep(step, stream.Phase(e.Num(stream.RequestPhase)))
+	}
+}
+
+// mergeNumber joins what a field says, if it is one that is a number and kept.
+func (r *Request) mergeNumber(f stream.Field, v int64, s statement) {
+	switch stream.Fields[f].Merge {
+	case stream.FirstMark:
+		r.mergeMark(f, v, s, func(a, b int64) bool { return a < b })
+	case stream.LastMark:
+		r.mergeMark(f, v, s, func(a, b int64) bool { return a > b })
+	case stream.Count, stream.Measured:
+		r.mergeRanked(f, v, s.rank)
+	case stream.Progress:
+		r.mergeProgress(f, v, s.rank&1)
+	case stream.Total, stream.Flag:
+		r.mergeRanked(f, v, 0)
+	}
 }
 
 // mergeRanked keeps the value of higher rank, then the greater one.
@@ -257,12 +283,11 @@ func total(n []int64) (sum int64) {
 }
 
 // mergeStep keeps the first pass in which the request was scheduled and the last one told.
-func (r *Request) mergeStep(e *stream.Event) {
-	step, ok := e.Int(stream.RequestEngineStep)
-	if !ok || step == 0 {
+func (r *Request) mergeStep(step int64, phase stream.Phase) {
+	if step == 0 {
 		return
 	}
-	if stream.Phase(e.Num(stream.RequestPhase)) == stream.PhaseScheduled && (r.stepFirst == 0 || step < r.stepFirst) {
+	if phase == stream.PhaseScheduled && (r.stepFirst == 0 || step < r.stepFirst) {
 		r.stepFirst = step
 	}
 	r.stepLast = max(r.stepLast, step)

@@ -15,6 +15,8 @@ import (
 // first one is ahead of its mark: most are small.
 // P3. Texts that recur are numbers of words; those of the request's own are written out, ids as 16 bytes.
 // P4. One source speaks with one rank mostly: then two ranks stand for all.
+// P5. What an event adds may follow at the end, as it was told: see additions.go. The first bytes have a fixed place, for
+// it looks at them.
 
 // What the first byte says.
 const (
@@ -26,6 +28,17 @@ const (
 	packProgress  // progress was seen on the way, beside output tokens
 	packSteps     // forward passes are known
 	packRevised   // it was written again after its end
+)
+
+// Where the first bytes are: after the head the two ranks, the domain of the first reading, the first mark, how far the
+// reading is ahead of its mark, and Request.said.
+const (
+	packedRanks  = 1
+	packedDomain = 2
+	packedBase   = 6
+	packedAhead  = 14
+	packedSaid   = 22
+	packedRest   = 30
 )
 
 // packKind is how a field is written.
@@ -94,7 +107,13 @@ func fieldsRanked(k packRank) (set [2]uint64) {
 // pack appends the request.
 func (r *Request) pack(b []byte, w *words) []byte {
 	first := len(b)
-	b = append(b, 0)
+	m := markPacker{}
+	m.begin(r)
+	b, head := append(b, 0, 0), byte(0)
+	b = binary.LittleEndian.AppendUint32(b, m.domain)
+	b = binary.LittleEndian.AppendUint64(b, uint64(m.base))
+	b = binary.LittleEndian.AppendUint64(b, uint64(m.ahead))
+	b = binary.LittleEndian.AppendUint64(b, r.said)
 	b = binary.LittleEndian.AppendUint64(b, r.set[0])
 	b = appendUint(b, r.set[1])
 	if r.identity == nil {
@@ -102,15 +121,15 @@ func (r *Request) pack(b []byte, w *words) []byte {
 	} else {
 		b = append(b, r.identity...)
 	}
-	b, head := r.packStory(b)
+	b, head = r.packStory(b)
 	if r.mixed {
 		b = r.packRanks(b)
 		head |= packMixed
 	} else {
-		b = append(b, r.ranks[rankDescriptive]<<4|r.ranks[rankValue])
+		b[first+packedRanks] = r.ranks[rankDescriptive]<<4 | r.ranks[rankValue]
 	}
-	b, oneDomain := r.packFields(b, w)
-	if oneDomain {
+	b = r.packFields(b, w, &m)
+	if m.oneDomain {
 		head |= packOneDomain
 	}
 	if len(r.itlBucket) > 0 {
@@ -199,9 +218,7 @@ func (r *Request) packRanks(b []byte) []byte {
 	return b
 }
 
-func (r *Request) packFields(b []byte, w *words) (_ []byte, oneDomain bool) {
-	m := markPacker{}
-	m.begin(r)
+func (r *Request) packFields(b []byte, w *words, m *markPacker) []byte {
 	b = appendUint(b, uint64(m.readings))
 	for half, word := range r.set {
 		for word != 0 {
@@ -232,7 +249,7 @@ func (r *Request) packFields(b []byte, w *words) (_ []byte, oneDomain bool) {
 			}
 		}
 	}
-	return b, m.oneDomain
+	return b
 }
 
 // ownIndex tells the texts of a request's own apart that events may change.
@@ -244,40 +261,41 @@ func ownIndex(i int) int {
 type markPacker struct {
 	readings  uint16 // which marks have one, by their index
 	oneDomain bool
-	base      int64  // the first mark; 0: none yet
+	base      int64  // the first mark; 0: none
 	ahead     int64  // how far the first reading is ahead of its mark
-	domain    uint32 // of the first reading; 0: none yet
+	domain    uint32 // of the first reading; 0: none
 }
 
-// begin finds out which marks have a reading, and whether all readings are of one domain.
+// begin finds out what is written once, which marks have a reading, and whether all readings are of one domain.
 func (m *markPacker) begin(r *Request) {
-	domain := uint32(0)
 	m.oneDomain = true
 	for i, f := range markFields {
-		d := r.mono[i].domain
-		if d == 0 || !r.has(f) {
+		if !r.has(f) {
+			continue
+		}
+		c, wall := r.mono[i], r.num[index(f)]
+		if m.base == 0 {
+			m.base = wall
+		}
+		if c.domain == 0 {
 			continue
 		}
 		m.readings |= 1 << i
-		m.oneDomain = m.oneDomain && (domain == 0 || d == domain)
-		domain = d
+		if m.domain == 0 {
+			m.domain, m.ahead = c.domain, c.mono-wall
+		}
+		m.oneDomain = m.oneDomain && c.domain == m.domain
 	}
 }
 
 func (m *markPacker) append(b []byte, wall int64, c clockReading) []byte {
 	b = appendInt(b, wall-m.base)
-	if m.base == 0 {
-		m.base = wall
-	}
 	if c.domain == 0 {
 		return b
 	}
 	b = appendInt(b, c.mono-wall-m.ahead)
-	if m.domain == 0 || !m.oneDomain {
+	if !m.oneDomain {
 		b = binary.LittleEndian.AppendUint32(b, c.domain)
-	}
-	if m.domain == 0 {
-		m.domain, m.ahead = c.domain, c.mono-wall
 	}
 	return b
 }

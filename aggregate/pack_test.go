@@ -173,7 +173,7 @@ func TestSlab(t *testing.T) {
 	for range 20_000 {
 		if len(all) < 300 {
 			c := content()
-			all = append(all, held{s.put(block{}, c), c})
+			all = append(all, held{s.put(block{}, c, rng.IntN(80)), c})
 			continue
 		}
 		i := rng.IntN(len(all))
@@ -187,6 +187,6 @@ func TestSlab(t *testing.T) {
 			continue
 		}
 		all[i].content = content()
-		all[i].block = s.put(all[i].block, all[i].content)
+		all[i].block = s.put(all[i].block, all[i].content, rng.IntN(80))
 	}
 }

@@ -39,6 +39,7 @@ type Request struct {
 	first      int64
 	cut        int64
 
+	said     uint64               // hash of the texts that an event said of it, when additions to it may be written without unpacking; 0: none
 	numbered bool                 // its producer numbers its requests
 	changed  [2]uint64            // fields that were put since it was unpacked, by index
 	identity []byte               // id and place as they were packed; nil: never

@@ -65,9 +65,13 @@ func (f *Fold) request(e *stream.Event, at stream.Position, late, clamped bool) 
 		flags |= FlagClock
 	}
 	q := &f.requests
-	key := q.key(e, at)
+	key, says := q.key(e, at), q.statementOf(e)
 	var r *Request
 	if n := q.table.find(key, q.slots); n != 0 {
+		if flags == 0 && !f.plain && q.add(n, e, says, seen, late) {
+			f.touch(n)
+			return
+		}
 		r = q.glance(q.work, n)
 		if f.anotherLife(r, e) {
 			flags |= f.endLife(n)
@@ -79,14 +83,13 @@ func (f *Fold) request(e *stream.Event, at stream.Position, late, clamped bool) 
 		r = f.begin(e, key, at, flags)
 	case r.closed:
 		r.know(&q.words)
-		f.revise(r, e, flags, seen, late)
+		f.revise(r, e, says, flags, seen, late)
 		return
 	}
-	f.join(r, e, flags, seen, late)
+	f.join(r, e, says, flags, seen, late)
 	f.unbook(r)
-	q.pending++
+	f.touch(r.slot)
 	r.touched = f.clocks.log
-	q.open.moveToBack(r.slot)
 	if !r.has(stream.RequestFinishedUnixNano) {
 		q.save(r)
 		return
@@ -95,6 +98,14 @@ func (f *Fold) request(e *stream.Event, at stream.Position, late, clamped bool) 
 		r.know(&q.words)
 	}
 	f.close(r)
+}
+
+// touch notes that an open request had an event.
+func (f *Fold) touch(n uint32) {
+	q := &f.requests
+	q.pending++
+	q.slots.at(n).touched = f.clocks.log
+	q.open.moveToBack(n)
 }
 
 // unbook takes back what was booked of an open request, if what it gained since changes that. It is to be booked again.
@@ -153,15 +164,7 @@ func (f *Fold) begin(e *stream.Event, key requestKey, at stream.Position, flags 
 }
 
 // join merges an event into a request.
-func (f *Fold) join(r *Request, e *stream.Event, flags Flags, seen int64, late bool) {
-	s := statement{rank: uint8(min(e.Num(stream.EventRank), 3)) << 1}
-	if stream.Phase(e.Num(stream.RequestPhase)) == stream.PhaseFinished {
-		s.rank |= 1
-	}
-	if domain := e.Text(stream.EventClockDomain); domain != "" && e.Has(stream.EventMonoNano) {
-		s.mark = phaseMark[e.Num(stream.RequestPhase)]
-		s.mono, s.domain = e.Num(stream.EventMonoNano), domainID(domain)
-	}
+func (f *Fold) join(r *Request, e *stream.Event, s statement, flags Flags, seen int64, late bool) {
 	r.merge(e, s)
 	r.outputSeen = max(r.outputSeen, seen)
 	r.flags |= flags
@@ -170,6 +173,9 @@ func (f *Fold) join(r *Request, e *stream.Event, flags Flags, seen int64, late b
 	r.first, _ = r.extent()
 	if !r.closed && r.first != 0 && (f.requests.oldest == 0 || r.first < f.requests.oldest) {
 		f.requests.oldest = r.first // an event may tell of earlier marks than its own moment
+	}
+	if r.said = 0; r.takesAdditions(s) {
+		r.said = s.said
 	}
 }
 
@@ -230,9 +236,9 @@ func (f *Fold) windowDims(r *Request) int32 {
 
 // revise merges an event into a closed request: its row is replaced and the windows get new − old. An event without
 // a sequence number that changes nothing is a repeat.
-func (f *Fold) revise(r *Request, e *stream.Event, flags Flags, seen int64, late bool) {
+func (f *Fold) revise(r *Request, e *stream.Event, s statement, flags Flags, seen int64, late bool) {
 	before := f.requests.load(f.requests.before, r.slot)
-	f.join(r, e, flags, seen, late)
+	f.join(r, e, s, flags, seen, late)
 	if !e.Has(stream.EventSeq) && r.saysTheSame(before) {
 		f.counts.Duplicate++
 		return // and what it is stays packed as it was

@@ -60,8 +60,8 @@ func (s *slab) bytes(b block) []byte {
 	return s.pieces[unit/pieceUnits][at : at+slabSizes[b.class]*slabUnit]
 }
 
-// put replaces a block by content, in the same place where it fits.
-func (s *slab) put(old block, content []byte) block {
+// put replaces a block by content, in the same place where it fits. A new place has room for more.
+func (s *slab) put(old block, content []byte, more int) block {
 	class := classOf(len(content))
 	if class == 0 {
 		s.drop(old)
@@ -69,6 +69,9 @@ func (s *slab) put(old block, content []byte) block {
 	}
 	if old.number == 0 || old.class < class {
 		s.drop(old)
+		if roomy := classOf(len(content) + more); roomy != 0 {
+			class = roomy
+		}
 		old = s.take(class)
 	}
 	copy(s.bytes(old), content)

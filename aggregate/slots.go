@@ -9,7 +9,8 @@ type slot struct {
 	body       uint32
 	prev, next uint32 // neighbours in its queue
 	bookedDims int32
-	class      uint8 // of body
+	used, last uint16 // bytes of body in use, unless it is a large one; where the last addition begins in them, 0 for none
+	class      uint8  // of body
 	closed     bool
 	booked     bool // its moments stand in the windows' deltas, under bookedDims
 	gone       bool // forgotten; kept for its row's sake

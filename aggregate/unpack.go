@@ -50,26 +50,30 @@ func (u *unpacker) own() []byte {
 	return u.b[from:u.i]
 }
 
-// unpack makes r the request that b holds, all but its identity: see know. Its texts lie in b, among the words and in r
-// itself: they are valid until the request is packed again.
+// unpack makes r the request that b holds, additions merged, all but its identity: see know. Its texts lie in b, among the
+// words and in r itself: they are valid until the request is packed again.
 func (r *Request) unpack(b []byte, w *words) {
-	u := unpacker{b: b}
-	head := u.byte()
-	r.set[0] = binary.LittleEndian.Uint64(b[1:])
-	u.i = 9
+	m := markPacker{domain: binary.LittleEndian.Uint32(b[packedDomain:]),
+		base: int64(binary.LittleEndian.Uint64(b[packedBase:])), ahead: int64(binary.LittleEndian.Uint64(b[packedAhead:]))}
+	head := b[0]
+	m.oneDomain = head&packOneDomain != 0
+	r.said = binary.LittleEndian.Uint64(b[packedSaid:])
+	r.set[0] = binary.LittleEndian.Uint64(b[packedRest:])
+	u := unpacker{b: b, i: packedRest + 8}
 	r.set[1] = u.uint()
-	r.changed = [2]uint64{}
 	size := int(binary.LittleEndian.Uint16(b[u.i:]))
 	r.identity = b[u.i : u.i+size]
 	u.i += size
 	r.unpackStory(&u, head)
 	r.unpackRanks(&u, head)
-	r.unpackFields(&u, w, head)
+	r.unpackFields(&u, w, &m)
 	r.itlBucket, r.itlCount = r.itlBucket[:0], r.itlCount[:0]
 	if head&packSketch != 0 {
 		r.itlBucket = u.list(r.itlBucket)
 		r.itlCount = u.list(r.itlCount)
 	}
+	r.unpackAdditions(&u, &m)
+	r.changed = [2]uint64{}
 }
 
 // know unpacks the identity, which merging does not need.
@@ -111,7 +115,7 @@ func (r *Request) unpackStory(u *unpacker, head byte) {
 func (r *Request) unpackRanks(u *unpacker, head byte) {
 	r.mixed = head&packMixed != 0
 	if !r.mixed {
-		both := u.byte()
+		both := u.b[packedRanks]
 		r.ranks = [ranks]uint8{rankDescriptive: both >> 4, rankValue: both & 15}
 		r.ranked = [ranks]bool{true, r.hasAny(&descriptiveFields), r.hasAny(&valueFields)}
 		return
@@ -128,8 +132,8 @@ func (r *Request) hasAny(set *[2]uint64) bool {
 	return r.set[0]&set[0]|r.set[1]&set[1] != 0
 }
 
-func (r *Request) unpackFields(u *unpacker, w *words, head byte) {
-	m := markPacker{readings: uint16(u.uint()), oneDomain: head&packOneDomain != 0}
+func (r *Request) unpackFields(u *unpacker, w *words, m *markPacker) {
+	m.readings = uint16(u.uint())
 	r.mono = [requestMarks]clockReading{}
 	for half, word := range r.set {
 		for word != 0 {
@@ -164,20 +168,14 @@ func (r *Request) unpackFields(u *unpacker, w *words, head byte) {
 
 func (m *markPacker) read(u *unpacker, reading bool) (wall int64, c clockReading) {
 	wall = m.base + u.int()
-	if m.base == 0 {
-		m.base = wall
-	}
 	if !reading {
 		return wall, c
 	}
 	c.mono = u.int() + wall + m.ahead
 	c.domain = m.domain
-	if m.domain == 0 || !m.oneDomain {
+	if !m.oneDomain {
 		c.domain = binary.LittleEndian.Uint32(u.b[u.i:])
 		u.i += 4
-	}
-	if m.domain == 0 {
-		m.domain, m.ahead = c.domain, c.mono-wall
 	}
 	return wall, c
 }

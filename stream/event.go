@@ -37,9 +37,30 @@ func SetOf(fields ...Field) (s FieldSet) {
 	return s
 }
 
+// Has reports whether the field is in the set.
+func (s *FieldSet) Has(f Field) bool {
+	b := places[f].bit
+	return s[b>>6]&(1<<(b&63)) != 0
+}
+
+// HasAny reports whether any field of o is in the set.
+func (s *FieldSet) HasAny(o *FieldSet) bool { return s[0]&o[0]|s[1]&o[1] != 0 }
+
+// Len is how many fields there are in the set.
+func (s *FieldSet) Len() int { return bits.OnesCount64(s[0]) + bits.OnesCount64(s[1]) }
+
+// Remove takes a field out of the set.
+func (s *FieldSet) Remove(f Field) {
+	b := places[f].bit
+	s[b>>6] &^= 1 << (b & 63)
+}
+
+// Of are the fields of a set that are present. The set must be of the event's kind.
+func (e *Event) Of(s *FieldSet) FieldSet { return FieldSet{e.set[0] & s[0], e.set[1] & s[1]} }
+
 // HasAny reports whether any field of the set is present. The set must be of the event's kind.
 func (e *Event) HasAny(s *FieldSet) bool {
-	return e.set[0]&s[0]|e.set[1]&s[1] != 0
+	return s.HasAny((*FieldSet)(&e.set))
 }
 
 func (e *Event) mark(f Field) {
@@ -130,14 +151,20 @@ func (e *Event) Each(do func(Field)) {
 // Next returns the first field present at or after bit from, and the bit to go on from; ok is false at the end.
 // It is Each without a call per field: for b := 0; ; { f, n, ok := e.Next(b); … ; b = n }.
 func (e *Event) Next(from int) (f Field, next int, ok bool) {
-	for w := from >> 6; w < len(e.set); w++ {
-		word := e.set[w]
+	return (*FieldSet)(&e.set).Next(e.Kind, from)
+}
+
+// Next returns the first field of the set at or after bit from, and the bit to go on from; ok is false at the end. The set
+// must be of the kind.
+func (s *FieldSet) Next(kind Kind, from int) (f Field, next int, ok bool) {
+	for w := from >> 6; w < len(s); w++ {
+		word := s[w]
 		if w == from>>6 {
 			word &= ^uint64(0) << (from & 63)
 		}
 		if word != 0 {
 			b := w<<6 + bits.TrailingZeros64(word)
-			return fieldAt(bodyStart[e.Kind], b), b + 1, true
+			return fieldAt(bodyStart[kind], b), b + 1, true
 		}
 	}
 	return 0, 0, false

@@ -65,7 +65,10 @@ func chatter(rng *rand.Rand, n int) []step {
 			func() { e.Unset(stream.EventTimeUnixNano) },
 			func() { e.SetInt(stream.EventTimeUnixNano, start+now-rng.Int64N(10*second)) },
 			func() { e.SetInt(stream.EventTimeUnixNano, start+now+rng.Int64N(600*second)) },
-			func() { e.SetInts(stream.RequestITLBucket, []int64{3}); e.SetInts(stream.RequestITLCount, []int64{rng.Int64N(9)}) },
+			func() {
+				e.SetInts(stream.RequestITLBucket, []int64{3})
+				e.SetInts(stream.RequestITLCount, []int64{rng.Int64N(9)})
+			},
 			func() { e.SetInt(stream.EventSeq, int64(rng.IntN(i+1))) },
 		} {
 			if rarely() {

@@ -145,6 +145,7 @@ func (r *Reader) connect(from int64) error {
 		kgo.FetchMaxPartitionBytes(fetchBytes),
 		kgo.MaxDecompressBatchBytes(batchBytes),
 		kgo.WithPools(r.pools),
+		kgo.WithHooks(r.pools),
 	)
 	if err != nil {
 		return err

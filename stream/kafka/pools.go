@@ -42,13 +42,13 @@ func poolFor(n int) int {
 	return 8*octave + (n+eighth-1)/eighth - 8
 }
 
-// OnFetchBatchRead learns how much batches grow when they are unpacked.
+// OnFetchBatchRead learns how much batches grow when they are unpacked, and forgets it slowly.
 func (p *pools) OnFetchBatchRead(_ kgo.BrokerMetadata, _ string, _ int32, m kgo.FetchBatchMetrics) {
 	if m.CompressionType == 0 || m.CompressedBytes == 0 {
 		return
 	}
 	before := p.growth.Load()
-	p.growth.Store(max(int64(m.UncompressedBytes)<<10/int64(m.CompressedBytes)+1, before-before/64))
+	p.growth.Store(max(int64(m.UncompressedBytes)<<10/int64(m.CompressedBytes)+1, before-before/1024))
 }
 
 func (p *pools) GetDecompressBytes(compressed []byte, _ kgo.CompressionCodecType) []byte {

@@ -92,15 +92,15 @@ func (r *Request) takesAdditions(s statement) bool {
 
 // add writes an addition to an open request, if the event is nothing more and there is room.
 func (q *requests) add(n uint32, e *stream.Event, s statement, seen int64, late bool) bool {
-	slot := q.slots.at(n)
+	slot := q.open.at(n)
 	phase := stream.Phase(e.Num(stream.RequestPhase))
-	if slot.closed || slot.class == 0 || phase == stream.PhaseReceived || phase == stream.PhaseFinished || e.HasAny(&endFields) {
+	if slot.class == 0 || phase == stream.PhaseReceived || phase == stream.PhaseFinished || e.HasAny(&endFields) {
 		return false
 	}
 	if slot.booked && e.HasAny(&momentNumbers) {
 		return false
 	}
-	block := q.slab.bytes(slot.block())
+	block := q.open.slab.bytes(slot.block())
 	m := markPacker{domain: binary.LittleEndian.Uint32(block[packedDomain:])}
 	if s.said != binary.LittleEndian.Uint64(block[packedSaid:]) || s.rank != block[packedRanks]&15 || s.domain != 0 && s.domain != m.domain {
 		return false

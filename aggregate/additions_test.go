@@ -126,8 +126,8 @@ func TestAdditionsChangeNothing(t *testing.T) {
 // waiting is how many requests have additions that are not merged yet.
 func (d *folder) waiting() (n int) {
 	q := &d.fold.requests
-	for at := q.open.front; at != 0; at = q.slots.at(at).next {
-		if q.slots.at(at).last != 0 {
+	for at := q.open.front; at != 0; at = q.open.at(at).next {
+		if q.open.at(at).last != 0 {
 			n++
 		}
 	}

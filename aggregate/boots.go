@@ -45,7 +45,7 @@ func (f *Fold) restart(e *stream.Event) {
 
 // loseOlder ends the open requests of an instance's other boots.
 func (f *Fold) loseOlder(key bootKey, id string) {
-	for r := range f.requests.all(&f.requests.open) {
+	for r := range f.requests.all(f.requests.open) {
 		if r.id.instance == key.instance && r.id.dpIndex == key.dpIndex && r.id.role == key.role && r.id.boot != id {
 			f.lose(r.slot, FlagRestarted)
 			f.makeRoom()

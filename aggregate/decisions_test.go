@@ -191,16 +191,16 @@ func (x *situation) outcome(t *testing.T, e stream.Event) string {
 // view is what is remembered of a fold to tell what an event changed.
 type view struct {
 	counts stream.Counts
-	open   map[uint32]int64 // with their events
+	open   map[stream.Position]int64 // with their events
 	lanes  int64            // greatest number announced
 }
 
 // look remembers how things stand. What was written before is not asked for.
 func (s *scene) look() {
 	s.fold.Cut().Release()
-	s.was = view{s.fold.counts, map[uint32]int64{}, s.announced()}
-	for r := range s.fold.requests.all(&s.fold.requests.open) {
-		s.was.open[r.slot] = r.events
+	s.was = view{s.fold.counts, map[stream.Position]int64{}, s.announced()}
+	for r := range s.fold.requests.all(s.fold.requests.open) {
+		s.was.open[r.place] = r.events
 	}
 }
 
@@ -236,8 +236,8 @@ func (s *scene) changes(t *testing.T) string {
 
 // opened says which requests are open that were not, and which gained an event.
 func (s *scene) opened() (said []string) {
-	for r := range s.fold.requests.all(&s.fold.requests.open) {
-		events, known := s.was.open[r.slot]
+	for r := range s.fold.requests.all(s.fold.requests.open) {
+		events, known := s.was.open[r.place]
 		switch {
 		case !known:
 			said = append(said, "opens"+flagWords(r.flags))
@@ -338,9 +338,9 @@ func (s *scene) fate(t *testing.T) string {
 	})
 	for _, q := range []struct {
 		what string
-		*queue
-	}{{"open", &s.fold.requests.open}, {"remembered", &s.fold.requests.closed}} {
-		for r := range s.fold.requests.all(q.queue) {
+		*requestStore
+	}{{"open", s.fold.requests.open}, {"remembered", s.fold.requests.closed}} {
+		for r := range s.fold.requests.all(q.requestStore) {
 			if r.id.requestID == "r" && (len(said) == 0 || q.what == "open") {
 				said = append(said, "stays "+q.what)
 			}

@@ -74,9 +74,9 @@ func (f *Fold) forgetDims() {
 
 // booked visits the requests that stand in windows.
 func (q *requests) booked(visit func(*slot)) {
-	for _, list := range []*queue{&q.open, &q.closed} {
-		for n := list.front; n != 0; n = q.slots.at(n).next {
-			if s := q.slots.at(n); s.booked {
+	for _, list := range []*requestStore{q.open, q.closed} {
+		for n := list.front; n != 0; n = list.at(n).next {
+			if s := list.at(n); s.booked {
 				visit(s)
 			}
 		}

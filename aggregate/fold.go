@@ -202,7 +202,7 @@ func (f *Fold) emit(w int64) {
 
 // Gap notes that the log lost records: what is open may have lost its end.
 func (f *Fold) Gap(stream.Gap) {
-	for r := range f.requests.all(&f.requests.open) {
+	for r := range f.requests.all(f.requests.open) {
 		r.flags |= FlagLogGap
 		f.requests.save(r)
 	}

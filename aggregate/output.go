@@ -62,13 +62,13 @@ func (o *output) cut(log stream.TopicPartition, q *requests) Delta {
 // writeRequests writes the rows of the requests that ended, and frees those that were forgotten meanwhile.
 func (o *output) writeRequests(log stream.TopicPartition, q *requests) {
 	for _, row := range o.requests {
-		r := q.load(q.other, row.slot)
+		r := q.load(q.other, q.closed, row.slot)
 		o.request(log, r)
 		if row.replaces {
 			o.replaced = append(o.replaced, RowID{log, r.place})
 		}
-		if q.slots.at(row.slot).gone {
-			q.drop(row.slot)
+		if q.closed.at(row.slot).gone {
+			q.closed.drop(row.slot)
 		}
 	}
 	o.requests = o.requests[:0]

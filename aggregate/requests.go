@@ -13,13 +13,10 @@ type requestKey [2]uint64
 
 // requests holds the open requests and, for a while, the closed ones, all packed.
 type requests struct {
-	slots   *slots
-	table   keyTable
-	slab    slab
+	open    *requestStore // by last record, on the log clock
+	closed  *requestStore // by end, on the log clock
 	words   words
 	dims    dimCache
-	open    queue // by last record, on the log clock
-	closed  queue // by end, on the log clock
 	pending int64 // events merged into open requests
 
 	oldest        int64 // earliest mark of an open request at the last crossing, or since; 0: none
@@ -32,8 +29,7 @@ type requests struct {
 }
 
 func newRequests() requests {
-	s := &slots{}
-	return requests{slots: s, words: newWords(), dims: dimCache{known: map[dimWords]dimEntry{}}, open: queue{slots: s}, closed: queue{slots: s},
+	return requests{open: newRequestStore(), closed: newRequestStore(), words: newWords(), dims: dimCache{known: map[dimWords]dimEntry{}},
 		work: new(Request), before: new(Request), other: new(Request)}
 }
 
@@ -67,16 +63,18 @@ func (f *Fold) request(e *stream.Event, at stream.Position, late, clamped bool) 
 	q := &f.requests
 	key, says := q.key(e, at), q.statementOf(e)
 	var r *Request
-	if n := q.table.find(key, q.slots); n != 0 {
+	if n := q.open.find(key); n != 0 {
 		if flags == 0 && !f.plain && q.add(n, e, says, seen, late) {
 			f.touch(n)
 			return
 		}
-		r = q.glance(q.work, n)
-		if f.anotherLife(r, e) {
-			flags |= f.endLife(n)
-			r = nil
-		}
+		r = q.glance(q.work, q.open, n)
+	} else if n := q.closed.find(key); n != 0 {
+		r = q.glance(q.work, q.closed, n)
+	}
+	if r != nil && f.anotherLife(r, e) {
+		flags |= f.endLife(r)
+		r = nil
 	}
 	switch {
 	case r == nil:
@@ -104,7 +102,7 @@ func (f *Fold) request(e *stream.Event, at stream.Position, late, clamped bool) 
 func (f *Fold) touch(n uint32) {
 	q := &f.requests
 	q.pending++
-	q.slots.at(n).touched = f.clocks.log
+	q.open.at(n).touched = f.clocks.log
 	q.open.moveToBack(n)
 }
 
@@ -113,7 +111,7 @@ func (f *Fold) unbook(r *Request) {
 	if !r.booked || !r.movedMoments() {
 		return
 	}
-	before := f.requests.load(f.requests.before, r.slot)
+	before := f.requests.load(f.requests.before, f.requests.open, r.slot)
 	f.windows.book(before, before.bookedDims, atOpen, -1)
 	r.booked = false
 }
@@ -129,13 +127,12 @@ func (f *Fold) anotherLife(r *Request, e *stream.Event) bool {
 }
 
 // endLife makes room for a new life of a request's identity; an open one is lost, and both are ambiguous.
-func (f *Fold) endLife(n uint32) Flags {
-	if f.requests.slots.at(n).closed {
-		f.forget(n)
+func (f *Fold) endLife(r *Request) Flags {
+	if r.closed {
+		f.forget(r.slot)
 		return 0
 	}
-	f.lose(n, FlagAmbiguousID)
-	f.forget(n)
+	f.forget(f.lose(r.slot, FlagAmbiguousID))
 	return FlagAmbiguousID
 }
 
@@ -155,7 +152,10 @@ func (f *Fold) begin(e *stream.Event, key requestKey, at stream.Position, flags 
 	if r.id.life == 0 {
 		r.id.life = at.Offset
 	}
-	q.enter(r, &q.open)
+	if q.words.many() {
+		q.sweepWords()
+	}
+	q.open.enter(r)
 	if q.open.n > f.rules.MaxOpen {
 		f.givenUp.Evicted++
 		f.lose(f.requests.open.front, FlagEvicted)
@@ -187,12 +187,10 @@ func (f *Fold) close(r *Request) {
 		end, _ := r.finished()
 		f.requests.longestUntold = max(f.requests.longestUntold, min(end-first, f.rules.MaxLife.Nanoseconds()))
 	}
-	f.requests.open.remove(r.slot)
-	r.closed, r.touched = true, f.clocks.log
-	f.requests.closed.pushBack(r.slot)
 	f.settle(r)
+	r.touched = f.clocks.log
+	f.requests.move(r)
 	f.write(r)
-	f.requests.save(r)
 	if f.requests.closed.n > f.rules.MaxClosed {
 		f.givenUp.Forgotten++
 		f.forget(f.requests.closed.front)
@@ -207,7 +205,7 @@ func (f *Fold) settle(r *Request) {
 		rest = atEnd
 	}
 	if r.booked && (id != r.bookedDims || r.flags&FlagSpan != 0) {
-		before := f.requests.load(f.requests.before, r.slot)
+		before := f.requests.load(f.requests.before, f.requests.open, r.slot)
 		f.windows.book(before, before.bookedDims, atOpen, -1)
 		rest = allParts
 	}
@@ -237,7 +235,7 @@ func (f *Fold) windowDims(r *Request) int32 {
 // revise merges an event into a closed request: its row is replaced and the windows get new − old. An event without
 // a sequence number that changes nothing is a repeat.
 func (f *Fold) revise(r *Request, e *stream.Event, s statement, flags Flags, seen int64, late bool) {
-	before := f.requests.load(f.requests.before, r.slot)
+	before := f.requests.load(f.requests.before, f.requests.closed, r.slot)
 	f.join(r, e, s, flags, seen, late)
 	if !e.Has(stream.EventSeq) && r.saysTheSame(before) {
 		f.counts.Duplicate++
@@ -253,9 +251,10 @@ func (f *Fold) revise(r *Request, e *stream.Event, s statement, flags Flags, see
 	f.requests.save(r)
 }
 
-// lose ends an open request whose end was never told, at its last mark; one without any, at the log's time then.
-func (f *Fold) lose(n uint32, why Flags) {
-	r := f.requests.load(f.requests.other, n)
+// lose ends an open request whose end was never told, at its last mark; one without any, at the log's time then. It
+// returns where the request is then.
+func (f *Fold) lose(n uint32, why Flags) (closed uint32) {
+	r := f.requests.load(f.requests.other, f.requests.open, n)
 	r.flags |= why
 	last := int64(0)
 	for _, m := range markFields {
@@ -267,16 +266,17 @@ func (f *Fold) lose(n uint32, why Flags) {
 	r.put(index(stream.RequestFinishedUnixNano), last, 0)
 	r.putEnding(ending{outcome: int64(stream.OutcomeLost)})
 	f.close(r)
+	return r.slot
 }
 
 // expire loses what has been silent for too long, and forgets what was closed long ago, on the log clock.
 func (f *Fold) expire() {
 	q := &f.requests
-	for n := q.open.front; n != 0 && q.slots.at(n).touched < f.clocks.log-f.rules.Expiry.Nanoseconds(); n = q.open.front {
+	for n := q.open.front; n != 0 && q.open.at(n).touched < f.clocks.log-f.rules.Expiry.Nanoseconds(); n = q.open.front {
 		f.lose(n, FlagExpired)
 		f.makeRoom()
 	}
-	for n := q.closed.front; n != 0 && q.slots.at(n).touched < f.clocks.log-f.rules.ClosedMemory.Nanoseconds(); n = q.closed.front {
+	for n := q.closed.front; n != 0 && q.closed.at(n).touched < f.clocks.log-f.rules.ClosedMemory.Nanoseconds(); n = q.closed.front {
 		f.forget(n)
 	}
 	f.dropSilent()
@@ -287,15 +287,14 @@ func domainID(domain string) uint32 { return uint32(xxh3.HashString(domain)) | 1
 
 // forget drops a closed request from memory, once its row is written.
 func (f *Fold) forget(n uint32) {
-	q := &f.requests
-	s := q.slots.at(n)
-	q.closed.remove(n)
-	q.table.remove(s.key, n)
+	closed := f.requests.closed
+	s := closed.at(n)
+	closed.leave(n)
 	if s.cut == f.out.number {
 		s.gone = true
 		return
 	}
-	q.drop(n)
+	closed.drop(n)
 }
 
 // write lists the request's row for the next cut.
@@ -305,6 +304,7 @@ func (f *Fold) write(r *Request) {
 	}
 	f.out.requests = append(f.out.requests, requestRow{r.slot, r.cut != 0})
 	r.cut = f.out.number
+	f.requests.closed.at(r.slot).cut = r.cut
 }
 
 // bookOpen books what open requests have gained since the last crossing, and looks for the earliest mark of one.
@@ -312,9 +312,9 @@ func (f *Fold) bookOpen() {
 	q := &f.requests
 	q.oldest = 0
 	for n := q.open.front; n != 0; {
-		s := q.slots.at(n)
+		s := q.open.at(n)
 		if !s.booked {
-			r := q.load(q.work, n)
+			r := q.load(q.work, q.open, n)
 			s.bookedDims, s.booked = f.windowDims(r), true
 			f.windows.book(r, s.bookedDims, atOpen, 1)
 		}

@@ -27,7 +27,7 @@ func (s *sim) inspect(f *Fold) {
 		}
 	}
 	settled := f.Status().SettledThrough
-	for q := range f.requests.all(&f.requests.open) {
+	for q := range f.requests.all(f.requests.open) {
 		if first, _ := q.extent(); first != 0 && first < settled {
 			s.fail("I6 settled", "settled through %d, but %q is open since %d", settled, q.id.requestID, first)
 		}

@@ -11,9 +11,8 @@ type slot struct {
 	bookedDims int32
 	used, last uint16 // bytes of body in use, unless it is a large one; where the last addition begins in them, 0 for none
 	class      uint8  // of body
-	closed     bool
-	booked     bool // its moments stand in the windows' deltas, under bookedDims
-	gone       bool // forgotten; kept for its row's sake
+	booked     bool   // its moments stand in the windows' deltas, under bookedDims
+	gone       bool   // forgotten; kept for its row's sake
 }
 
 func (s *slot) block() block { return block{s.body, s.class} }

@@ -161,27 +161,27 @@ func (d *windowDelta) state(c *codec) {
 // state writes the open requests, then the closed ones, each in queue order.
 func (q *requests) state(c *codec, w *windows) {
 	c.ints(&q.pending, &q.oldest, &q.longestUntold)
-	for _, list := range []*queue{&q.open, &q.closed} {
+	for _, list := range []*requestStore{q.open, q.closed} {
 		n := list.front
 		c.each(list.n, func(int) {
 			if c.reading {
 				q.restore(c, w, list)
 				return
 			}
-			c.buf = q.load(q.other, n).appendState(c.buf)
-			n = q.slots.at(n).next
+			c.buf = q.load(q.other, list, n).appendState(c.buf)
+			n = list.at(n).next
 		})
 	}
 }
 
 // restore reads a request into a queue. A second one of the same key is damage.
-func (q *requests) restore(c *codec, w *windows, list *queue) {
+func (q *requests) restore(c *codec, w *windows, to *requestStore) {
 	r := q.fresh(q.other)
-	r.closed = list == &q.closed
+	r.closed = to == q.closed
 	if r.closed {
 		r.cut = writtenBefore
 	}
-	if r.state(c); r.booked && !w.known(int64(r.bookedDims)) || len(r.itlBucket) != len(r.itlCount) || q.table.find(r.key, q.slots) != 0 {
+	if r.state(c); r.booked && !w.known(int64(r.bookedDims)) || len(r.itlBucket) != len(r.itlCount) || q.open.find(r.key) != 0 || q.closed.find(r.key) != 0 {
 		c.fail()
 	}
 	if c.failed {
@@ -189,7 +189,10 @@ func (q *requests) restore(c *codec, w *windows, list *queue) {
 	}
 	r.first, _ = r.extent()
 	r.numbered = r.id.ordinal != 0
-	q.enter(r, list)
+	if q.words.many() {
+		q.sweepWords()
+	}
+	to.enter(r)
 	q.save(r)
 }
 

@@ -192,7 +192,7 @@ func (x *situation) outcome(t *testing.T, e stream.Event) string {
 type view struct {
 	counts stream.Counts
 	open   map[stream.Position]int64 // with their events
-	lanes  int64            // greatest number announced
+	lanes  int64                     // greatest number announced
 }
 
 // look remembers how things stand. What was written before is not asked for.

@@ -14,6 +14,28 @@ func (t *keyTable) mask() uint32 { return uint32(len(t.words) - 1) }
 // home is the half of the key that a word holds, and its place in a table large enough.
 func home(k requestKey) uint32 { return uint32(k[0]) }
 
+// touch looks at the key's place.
+func (t *keyTable) touch(k requestKey) uint64 {
+	if t.n == 0 {
+		return 0
+	}
+	return t.words[home(k)&t.mask()]
+}
+
+// likely returns the number of a slot that may have the key, 0 for none: it does not look.
+func (t *keyTable) likely(k requestKey) uint32 {
+	if t.n == 0 {
+		return 0
+	}
+	h, mask := home(k), t.mask()
+	for i := h & mask; ; i = (i + 1) & mask {
+		w := t.words[i]
+		if w == 0 || uint32(w>>32) == h {
+			return uint32(w)
+		}
+	}
+}
+
 // find returns the number of the slot with the key, 0 for none.
 func (t *keyTable) find(k requestKey, s *slots) uint32 {
 	if t.n == 0 {

@@ -25,6 +25,10 @@ type requests struct {
 	// Requests at work, unpacked: the one that an event belongs to, the same as it was before, and another.
 	work, before, other *Request
 
+	expected []expected // events that are folded soon
+	due      int        // the next of them
+	touched  uint64     // what was found there: else nobody would look
+
 	scratch []byte
 }
 
@@ -61,7 +65,7 @@ func (f *Fold) request(e *stream.Event, at stream.Position, late, clamped bool) 
 		flags |= FlagClock
 	}
 	q := &f.requests
-	key, says := q.key(e, at), q.statementOf(e)
+	key, says := q.keyOf(e, at), q.statementOf(e)
 	var r *Request
 	if n := q.open.find(key); n != 0 {
 		if flags == 0 && !f.plain && q.add(n, e, says, seen, late) {

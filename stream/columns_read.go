@@ -40,7 +40,7 @@ func (d *Decoder) batch(b []byte) Reason {
 
 // row takes the row's values from those of the columns that have it.
 func (d *Decoder) row(row int, indices []int) {
-	e, all := &d.event, d.columns.columns
+	e, all := d.event, d.columns.columns
 	for _, i := range indices {
 		c := &all[i]
 		if !c.dense {
@@ -77,7 +77,7 @@ func (d *Decoder) columnBad(c *column, v int64) Reason {
 	case c.field.typ == Ints:
 		return ReasonRange
 	}
-	return c.field.keep(&d.event, v)
+	return c.field.keep(d.event, v)
 }
 
 // badText says why a row may not use an entry of the dictionary.
@@ -99,9 +99,9 @@ func (d *Decoder) columnList(c *column) {
 		case c.bad>>at&1 != 0:
 			why = d.columnBad(c, v)
 		case c.field.typ == Texts:
-			why = d.lists.addText(c.field, &d.event, d.columns.texts[v], d.limits.List)
+			why = d.room.lists.addText(c.field, d.event, d.columns.texts[v], d.limits.List)
 		default:
-			why = d.lists.addInt(c.field, &d.event, v, d.limits.List)
+			why = d.room.lists.addInt(c.field, d.event, v, d.limits.List)
 		}
 		d.note(why, 0)
 	}

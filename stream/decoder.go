@@ -6,10 +6,11 @@ type Decoder struct {
 	Limits Limits // set before the first Decode
 
 	limits  Limits // Limits with the defaults filled in
-	event   Event
+	rooms   [Held + 1]room
+	at      int    // room of the event at hand
+	room    *room  // the same
+	event   *Event // the same
 	why     Reason // why the event at hand is refused; the first reason stays
-	lists   lists
-	unquote []byte // texts of the event at hand that had escapes
 	columns columns
 
 	keyed bool
@@ -17,10 +18,21 @@ type Decoder struct {
 	do    func(index int32, e *Event, why Reason)
 }
 
+// Held is how many events a decoder holds: an event that was handed over stays valid until Held more were, and as long as
+// its record's Value stays unchanged.
+const Held = 16
+
+// room is what an event takes.
+type room struct {
+	event   Event
+	lists   lists
+	unquote []byte // texts that had escapes
+}
+
 // Decode calls do for every event of a record in order, with its index in the record. An event that is refused
 // comes as nil with the reason. A record that cannot be read at all is refused once, with index 0; where the syntax
-// breaks in the middle, the rest is refused once. An empty array or batch has no event and calls nothing. The event and its texts and lists are valid during the call only,
-// and the texts no longer than rec.Value stays unchanged.
+// breaks in the middle, the rest is refused once. An empty array or batch has no event and calls nothing. The event and its
+// texts and lists are valid for as long as Held says; do may change the event.
 //
 // The content type decides how the value is read (a charset parameter is ignored). Without one the value is JSON
 // when it begins with '{' or '[', or with white space and then what only JSON begins with; else it is one
@@ -70,19 +82,21 @@ func (d *Decoder) single(why Reason) Reason {
 
 // begin makes ready for the next event.
 func (d *Decoder) begin() {
+	d.room = &d.rooms[d.at]
+	d.event = &d.room.event
 	d.event.Reset(Envelope)
 	d.why = Accepted
-	d.lists.reset()
-	d.unquote = d.unquote[:0]
+	d.room.lists.reset()
+	d.room.unquote = d.room.unquote[:0]
 }
 
 // body says which body follows. Of several bodies the last one counts; the same one twice is merged.
 func (d *Decoder) body(kind Kind) {
-	e := &d.event
+	e := d.event
 	if e.Kind != kind {
 		e.Kind = kind
 		e.set = [2]uint64{e.set[0] & envelopeBits, 0}
-		d.lists.reset()
+		d.room.lists.reset()
 	}
 }
 
@@ -103,13 +117,14 @@ func (d *Decoder) finish() {
 	case d.event.Has(EventSchemaVersion) && d.event.Num(EventSchemaVersion) != 1:
 		why = ReasonVersion
 	case why == Accepted:
-		why = Validate(&d.event, d.keyed)
+		why = Validate(d.event, d.keyed)
 	}
 	if why != Accepted {
 		d.refuseNext(why)
 		return
 	}
-	d.do(d.next, &d.event, Accepted)
+	d.at = (d.at + 1) % len(d.rooms)
+	d.do(d.next, d.event, Accepted)
 	d.next++
 }
 

@@ -7,22 +7,22 @@ import (
 	"unicode/utf8"
 )
 
-// unescape resolves the escapes of a string. The result lies in d.unquote until the next event; ok is false for an
+// unescape resolves the escapes of a string. The result lies in the event's room; ok is false for an
 // escape that JSON does not have or half of a surrogate pair.
 func (d *Decoder) unescape(raw []byte) (text []byte, ok bool) {
-	start := len(d.unquote)
+	start := len(d.room.unquote)
 	for {
 		i := bytes.IndexByte(raw, '\\')
 		if i < 0 {
-			d.unquote = append(d.unquote, raw...)
-			return d.unquote[start:], true
+			d.room.unquote = append(d.room.unquote, raw...)
+			return d.room.unquote[start:], true
 		}
-		d.unquote = append(d.unquote, raw[:i]...)
+		d.room.unquote = append(d.room.unquote, raw[:i]...)
 		r, n := escape(raw[i:])
 		if n == 0 {
 			return nil, false
 		}
-		d.unquote = utf8.AppendRune(d.unquote, r)
+		d.room.unquote = utf8.AppendRune(d.room.unquote, r)
 		raw = raw[i+n:]
 	}
 }

@@ -17,7 +17,7 @@ func (d *Decoder) jsonValue(s *scanner, w *wireField, depth int) bool {
 	}
 	v, why := jsonNumber(w, raw, quoted)
 	if why == Accepted {
-		why = w.keep(&d.event, v)
+		why = w.keep(d.event, v)
 	}
 	d.note(why, 0)
 	return true
@@ -115,7 +115,7 @@ func (d *Decoder) jsonList(s *scanner, w *wireField, depth int) bool {
 		}
 		v, why := parseInt(raw)
 		if why == Accepted {
-			why = d.lists.addInt(w, &d.event, v, d.limits.List)
+			why = d.room.lists.addInt(w, d.event, v, d.limits.List)
 		}
 		d.note(why, 0)
 		return true

@@ -51,7 +51,15 @@ type Covered struct {
 func (l *Loop[D]) passed(rec *Record) {
 	l.pos = rec.Offset + 1
 	if rec.Refused == Accepted {
-		l.lineage.AnchorNext, l.lineage.AnchorHash = l.pos, hashRecord(rec)
+		l.last = rec
+	}
+}
+
+// anchor makes the record folded last the lineage's anchor. It is done before its bytes are gone, and before a commit.
+func (l *Loop[D]) anchor() {
+	if l.last != nil {
+		l.lineage.AnchorNext, l.lineage.AnchorHash = l.last.Offset+1, hashRecord(l.last)
+		l.last = nil
 	}
 }
 

@@ -22,7 +22,7 @@ type Loop[D any] struct {
 	Options   LoopOptions
 	Observe   func(Committed) // called after each commit; may be nil
 
-	decoder Decoder
+	ahead   lookahead
 	lease   Lease
 	pos     int64 // next offset to read
 	from    int64 // start of the batch being folded
@@ -32,9 +32,11 @@ type Loop[D any] struct {
 	trying  int64       // with careful: offset + 1 of the record about to be folded
 	flight  chan flight // the commit under way, nil when none
 	lineage Lineage
-	found   LogID  // what the log said of itself last
-	suspect bool   // the log failed: whether it is still the same is to be confirmed
-	turning string // why the batch begins a new lineage
+	last    *Record // folded last, if the lineage does not say so yet
+	silent  bool    // what is folded was folded before: only the state is wanted
+	found   LogID   // what the log said of itself last
+	suspect bool    // the log failed: whether it is still the same is to be confirmed
+	turning string  // why the batch begins a new lineage
 
 	committed  time.Time
 	snapshotAt time.Time
@@ -133,6 +135,10 @@ func (l *Loop[D]) resume(ctx context.Context) (err error) {
 		return err
 	}
 	l.seq, l.ledger, l.lineage = 0, Ledger{}, l.lease.Lineage
+	l.ahead.fold = l.foldDecoded
+	if fold, ok := any(l.Fold).(expecter); ok {
+		l.ahead.expect = fold.Expect
+	}
 	l.pos, l.from = l.lease.Next, l.lease.Next
 	why, err := l.recognise(ctx)
 	if err != nil {
@@ -183,6 +189,8 @@ func (l *Loop[D]) unreadable(ctx context.Context, err error) {
 
 // replay folds [Replay, Next) with the ledger's decisions and throws the rows away.
 func (l *Loop[D]) replay(ctx context.Context) error {
+	l.silent = true
+	defer func() { l.silent = false }()
 	ledger := newReplayLedger(l.lease.Ledger)
 	pos := l.lease.Replay
 	for pos < l.lease.Next {
@@ -209,7 +217,9 @@ func (l *Loop[D]) replay(ctx context.Context) error {
 				l.bury(rec)
 				continue
 			}
-			l.apply(rec, ledger.ahead(rec.Offset))
+			if err := l.take(ctx, rec, ledger.ahead(rec.Offset)); err != nil {
+				return err
+			}
 		}
 		l.drop(l.Fold.Cut())
 		pos = max(fetch.Next, fetch.Start)
@@ -259,6 +269,10 @@ func (l *Loop[D]) step(ctx context.Context) error {
 		}
 		l.lastRecord = now
 	}
+	if err := l.ahead.flush(ctx); err != nil {
+		return err
+	}
+	l.anchor()
 	if l.pos >= l.end {
 		l.careful = false
 	}
@@ -270,39 +284,50 @@ func (l *Loop[D]) step(ctx context.Context) error {
 	return l.commitDue(ctx)
 }
 
-// live folds a record with effect. A record stamped further ahead of its arrival than the skew is noted in the ledger.
+// live reads a record to be folded. One stamped further ahead of its arrival than the skew is noted in the ledger.
 func (l *Loop[D]) live(ctx context.Context, rec *Record, now time.Time) error {
-	return l.take(ctx, rec, rec.Timestamp > now.UnixNano()+l.Options.Skew.Nanoseconds())
+	return l.ahead.read(ctx, rec, rec.Timestamp > now.UnixNano()+l.Options.Skew.Nanoseconds())
 }
 
-// take folds a record with effect; ahead says that its timestamp is not believed.
-func (l *Loop[D]) take(ctx context.Context, rec *Record, ahead bool) error {
-	if ahead {
-		l.ledger.Ahead = append(l.ledger.Ahead, rec.Offset)
+// take folds a record at once; unbelieved says that its timestamp is not believed.
+func (l *Loop[D]) take(ctx context.Context, rec *Record, unbelieved bool) error {
+	if err := l.ahead.read(ctx, rec, unbelieved); err != nil {
+		return err
 	}
-	l.apply(rec, ahead)
-	l.passed(rec)
+	return l.ahead.flush(ctx)
+}
+
+// foldDecoded folds an event, with what belongs to its record before the first one and behind the last.
+func (l *Loop[D]) foldDecoded(ctx context.Context, d *decoded) error {
+	if d.first {
+		if d.unbelieved {
+			l.ledger.Ahead = append(l.ledger.Ahead, d.rec.Offset)
+		}
+		l.Fold.Begin(d.rec.Offset, d.rec.Timestamp, d.unbelieved)
+	}
+	l.apply(d)
+	if !d.last || l.silent {
+		return nil
+	}
+	l.passed(d.rec)
 	if l.Fold.Pending() >= l.Options.BatchRows {
 		return l.commit(ctx)
 	}
 	return nil
 }
 
-// apply decodes a record and folds its events.
-func (l *Loop[D]) apply(rec *Record, ahead bool) {
-	l.Fold.Begin(rec.Offset, rec.Timestamp, ahead)
-	l.decoder.Decode(rec, func(index int32, e *Event, why Reason) {
-		at := Position{rec.Offset, index}
-		if why == Accepted {
-			why = l.Fold.Apply(e, at)
-			l.sinceSnap++
-		}
-		if why != Accepted {
-			d := DeadLetter{Position: at, Reason: why, Length: int64(len(rec.Value)), Hash: xxh3.Hash(rec.Value), Events: 1}
-			l.Fold.Refuse(d)
-			l.ledger.Dead = append(l.ledger.Dead, d)
-		}
-	})
+// apply folds the event itself, if there is one.
+func (l *Loop[D]) apply(d *decoded) {
+	at, why := Position{d.rec.Offset, d.index}, d.why
+	if d.event != nil {
+		why = l.Fold.Apply(d.event, at)
+		l.sinceSnap++
+	}
+	if why != Accepted {
+		dead := DeadLetter{Position: at, Reason: why, Length: int64(len(d.rec.Value)), Hash: xxh3.Hash(d.rec.Value), Events: 1}
+		l.Fold.Refuse(dead)
+		l.ledger.Dead = append(l.ledger.Dead, dead)
+	}
 }
 
 // tickDue moves a caught-up partition's time on once it has been quiet for the idle time. Where that would change nothing,
@@ -361,6 +386,7 @@ func (l *Loop[D]) commit(ctx context.Context) error {
 		return err
 	}
 	l.seq++
+	l.anchor()
 	b := Batch[D]{Partition: l.Partition, Generation: l.lease.Generation, Seq: l.seq, From: l.from, To: l.pos,
 		Rules: l.Fold.Rules(), Trying: l.trying, Lineage: l.lineage, Restart: l.turning, Ledger: l.ledger, Delta: l.Fold.Cut(), Status: l.Fold.Status()}
 	now := l.Options.Now()

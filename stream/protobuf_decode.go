@@ -48,7 +48,7 @@ func (d *Decoder) value(b []byte, i int, w *wireField) int {
 		if w.typ == Signed {
 			v = uint64(unzigzag(v))
 		}
-		return d.note(w.keep(&d.event, int64(v)), next)
+		return d.note(w.keep(d.event, int64(v)), next)
 	case wireFixed64:
 		if len(b)-i < 8 {
 			return 0
@@ -57,7 +57,7 @@ func (d *Decoder) value(b []byte, i int, w *wireField) int {
 		if w.typ == Ratio {
 			v = millionths(math.Float64frombits(uint64(v)))
 		}
-		return d.note(w.keep(&d.event, v), i+8)
+		return d.note(w.keep(d.event, v), i+8)
 	}
 	payload, next := span(b, i)
 	if next == 0 {
@@ -84,7 +84,7 @@ func (d *Decoder) other(b []byte, i int, tag uint64, kind Kind, w *wireField) in
 		return next
 	case w.known && w.typ == Ints && tag&7 == wireVarint:
 		v, next := uvarint(b, i)
-		return d.note(d.lists.addInt(w, &d.event, int64(v), d.limits.List), next)
+		return d.note(d.room.lists.addInt(w, d.event, int64(v), d.limits.List), next)
 	}
 	return skipValue(b, i, tag>>3, tag&7, d.limits.Depth)
 }
@@ -95,7 +95,7 @@ func (d *Decoder) packed(b []byte, next int, w *wireField) int {
 		if n == 0 {
 			return 0
 		}
-		i = d.note(d.lists.addInt(w, &d.event, int64(v), d.limits.List), n)
+		i = d.note(d.room.lists.addInt(w, d.event, int64(v), d.limits.List), n)
 	}
 	return next
 }
@@ -106,8 +106,8 @@ func (d *Decoder) text(b []byte, w *wireField) Reason {
 		return ReasonBadText
 	}
 	if w.typ == Texts {
-		return d.lists.addText(w, &d.event, alias(b), d.limits.List)
+		return d.room.lists.addText(w, d.event, alias(b), d.limits.List)
 	}
-	w.keepText(&d.event, alias(b))
+	w.keepText(d.event, alias(b))
 	return Accepted
 }

@@ -57,6 +57,7 @@ func (l *Loop[D]) refoldNext(ctx context.Context, recorded Lease, ledger *replay
 			return err
 		}
 	}
+	l.anchor()
 	l.pos = min(max(l.pos, fetch.Next), recorded.Next)
 	return l.commitDue(ctx)
 }

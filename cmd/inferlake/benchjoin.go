@@ -36,10 +36,10 @@ type joinFigures struct {
 // joinBench folds moments of requests in a random order, without a broker, an encoding or a database.
 type joinBench struct {
 	*benchJoin
-	load *workload.Workload
-	fold *aggregate.Fold
-	e    stream.Event
-	at   stream.Position
+	load   *workload.Workload
+	fold   *aggregate.Fold
+	events [stream.Held + 1]stream.Event
+	at     stream.Position
 }
 
 func (c *benchJoin) Run(_ context.Context, p program) error {
@@ -86,20 +86,21 @@ func (b *joinBench) net(moment int) float64 {
 // moments makes one moment of every request, in an order that is the same each time and jumps about, and may fold it.
 func (b *joinBench) moments(moment int, fold bool) {
 	const stride = 7_368_787 // prime
+	ahead := aheadOf(b.fold)
 	for i := range b.Open {
-		b.load.Moment(&b.e, i*stride%b.Open, moment, b.Full)
+		e := &b.events[i%int64(len(b.events))]
+		b.load.Moment(e, i*stride%b.Open, moment, b.Full)
 		if !fold {
 			continue
 		}
 		b.at.Offset++
-		if i == 0 {
-			b.fold.Begin(b.at.Offset, workload.Start+int64(moment+1)*1e9, false)
-		}
-		b.fold.Apply(&b.e, b.at)
+		ahead.add(e, b.at, workload.Start+int64(moment+1)*1e9)
 		if b.fold.Pending() > 122_880 {
+			ahead.fold()
 			b.fold.Cut().Release()
 		}
 	}
+	ahead.fold()
 }
 
 // settledMiB is the memory that is resident once the garbage is gone.

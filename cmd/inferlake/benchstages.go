@@ -43,25 +43,55 @@ func decodePass(stream.TopicPartition) (handler, func()) {
 	return func(r *stream.Record) { d.Decode(r, take) }, func() {}
 }
 
-// foldPass folds and cuts, and drops the rows.
+// foldPass folds and cuts, and drops the rows. As a loop does, it lets the fold know of a few events ahead.
 func foldPass(tp stream.TopicPartition) (handler, func()) {
 	fold := aggregate.NewFold(tp, aggregate.Rules{}, mallocator.NewMallocator())
 	var d stream.Decoder
-	var at stream.Position
-	apply := func(index int32, e *stream.Event, why stream.Reason) {
-		at.Index = index
+	ahead := aheadOf(fold)
+	var rec *stream.Record
+	take := func(index int32, e *stream.Event, why stream.Reason) {
 		if why == stream.Accepted {
-			fold.Apply(e, at)
+			ahead.add(e, stream.Position{Offset: rec.Offset, Index: index}, rec.Timestamp)
 		}
 	}
 	return func(r *stream.Record) {
-		at.Offset = r.Offset
-		fold.Begin(r.Offset, r.Timestamp, false)
-		d.Decode(r, apply)
-		if fold.Pending() > 4*122_880 {
+			rec = r
+			d.Decode(r, take)
+			if fold.Pending() > 4*122_880 {
+				ahead.fold()
+				fold.Cut().Release()
+			}
+		}, func() {
+			ahead.fold()
 			fold.Cut().Release()
+			fold.Close()
 		}
-	}, func() { fold.Cut().Release(); fold.Close() }
+}
+
+// foldAhead folds events a few at a time.
+type foldAhead struct {
+	to     *aggregate.Fold
+	events []*stream.Event
+	places []stream.Position
+	times  []int64
+}
+
+func aheadOf(fold *aggregate.Fold) *foldAhead { return &foldAhead{to: fold} }
+
+func (a *foldAhead) add(e *stream.Event, at stream.Position, timestamp int64) {
+	if len(a.events) == stream.Held {
+		a.fold()
+	}
+	a.events, a.places, a.times = append(a.events, e), append(a.places, at), append(a.times, timestamp)
+}
+
+func (a *foldAhead) fold() {
+	a.to.Expect(a.events)
+	for i, e := range a.events {
+		a.to.Begin(a.places[i].Offset, a.times[i], false)
+		a.to.Apply(e, a.places[i])
+	}
+	a.events, a.places, a.times = a.events[:0], a.places[:0], a.times[:0]
 }
 
 // stages measures the passes over the part behind the ramp.

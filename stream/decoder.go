@@ -20,7 +20,7 @@ type Decoder struct {
 
 // Held is how many events a decoder holds: an event that was handed over stays valid until Held more were, and as long as
 // its record's Value stays unchanged.
-const Held = 32
+const Held = 16
 
 // room is what an event takes.
 type room struct {

@@ -98,12 +98,12 @@ func TestAdditionsChangeNothing(t *testing.T) {
 			quick.take()
 			plain.take()
 			if have, want := quick.fold.Status(), plain.fold.Status(); have != want {
-				t.Fatalf("seed %d, event %d: the state is %+v, want %+v", seed, i, have, want)
+				t.Fatalf("seed %d: I1 additions: event %d: the state is %+v, want %+v", seed, i, have, want)
 			}
 			added += quick.waiting()
 			snapshot := quick.fold.Snapshot()
 			if !bytes.Equal(snapshot, plain.fold.Snapshot()) {
-				t.Fatalf("seed %d, event %d: another snapshot", seed, i)
+				t.Fatalf("seed %d: I1 additions: event %d: another snapshot", seed, i)
 			}
 			if rng.IntN(3) == 0 {
 				if err := quick.fold.Restore(snapshot); err != nil {
@@ -112,10 +112,10 @@ func TestAdditionsChangeNothing(t *testing.T) {
 			}
 		}
 		if !reflect.DeepEqual(quick.rows, plain.rows) {
-			t.Fatalf("seed %d: rows are %v, want %v", seed, quick.rows, plain.rows)
+			t.Fatalf("seed %d: I1 additions: rows are %v, want %v", seed, quick.rows, plain.rows)
 		}
 		if !reflect.DeepEqual(quick.sums, plain.sums) {
-			t.Fatalf("seed %d: windows are %v, want %v", seed, quick.sums, plain.sums)
+			t.Fatalf("seed %d: I1 additions: windows are %v, want %v", seed, quick.sums, plain.sums)
 		}
 	}
 	if added == 0 {

@@ -24,6 +24,8 @@ const (
 	additionNumbers = 1 << 7
 )
 
+var _ [additionPhase + 1 - len(phaseMark)]struct{} // every phase fits
+
 // additionRoom is how much room a request gets for additions, if it is not a large one.
 const (
 	additionRoom  = 64
@@ -93,36 +95,24 @@ func (r *Request) takesAdditions(s statement) bool {
 // add writes an addition to an open request, if the event is nothing more and there is room.
 func (q *requests) add(n uint32, e *stream.Event, s statement, seen int64, late bool) bool {
 	slot := q.open.at(n)
-	phase := stream.Phase(e.Num(stream.RequestPhase))
-	if slot.class == 0 || phase == stream.PhaseReceived || phase == stream.PhaseFinished || e.HasAny(&endFields) {
-		return false
-	}
-	if slot.booked && e.HasAny(&momentNumbers) {
+	if slot.class == 0 || slot.booked && e.HasAny(&momentNumbers) {
 		return false
 	}
 	block := q.open.slab.bytes(slot.block())
-	m := markPacker{domain: binary.LittleEndian.Uint32(block[packedDomain:])}
-	if s.said != binary.LittleEndian.Uint64(block[packedSaid:]) || s.rank != block[packedRanks]&15 || s.domain != 0 && s.domain != m.domain {
+	m, rank, said := headOf(block)
+	if s.said != said || s.rank != rank || s.domain != 0 && s.domain != m.domain {
 		return false
 	}
-	m.base, m.ahead = int64(binary.LittleEndian.Uint64(block[packedBase:])), int64(binary.LittleEndian.Uint64(block[packedAhead:]))
-	a := addition{phase: phase, events: 1, late: late, seen: seen}
-	if f := phaseMark[phase]; f != 0 {
-		if !e.Has(f) {
-			return false
-		}
-		a.wall, a.mono, a.reading = e.Num(f), s.mono, s.domain != 0
-	}
-	numbers := a.numbersOf(e)
-	if a.wall != 0 && a.wall < slot.first || earlier(e, &numbers, slot.first) {
+	a, ok := additionOf(e, s, seen, late)
+	if !ok || a.earlier(e, slot.first) {
 		return false
 	}
 	at := slot.used
-	if slot.last != 0 && numbers == (stream.FieldSet{}) && a.continues(block[slot.last:slot.used], &m) {
+	if slot.last != 0 && a.continues(block[slot.last:slot.used], &m) {
 		at = slot.last
 	}
 	var buf [additionLimit]byte
-	b := a.append(buf[:0], &m, e, &numbers)
+	b := a.append(buf[:0], &m, e)
 	if int(at)+len(b) > len(block) {
 		return false
 	}
@@ -130,7 +120,7 @@ func (q *requests) add(n uint32, e *stream.Event, s statement, seen int64, late 
 	return true
 }
 
-// addition is what is written of an event, but for its numbers.
+// addition is what is written of an event.
 type addition struct {
 	phase   stream.Phase
 	events  int64
@@ -139,24 +129,34 @@ type addition struct {
 	mono    int64
 	reading bool // whether there is mono
 	seen    int64
+	numbers stream.FieldSet // the event's numbers beside the phase's mark
 }
 
-// numbersOf are the event's numbers beside the phase's mark.
-func (a *addition) numbersOf(e *stream.Event) stream.FieldSet {
-	set := e.Of(&numberFields)
-	if f := phaseMark[a.phase]; f != 0 {
-		set.Remove(f)
+// additionOf says what an event adds; ok is false when it does more, or says a phase without its mark.
+func additionOf(e *stream.Event, s statement, seen int64, late bool) (a addition, ok bool) {
+	a = addition{phase: stream.Phase(e.Num(stream.RequestPhase)), events: 1, late: late, seen: seen, numbers: e.Of(&numberFields)}
+	if a.phase == stream.PhaseReceived || a.phase == stream.PhaseFinished || e.HasAny(&endFields) {
+		return a, false
 	}
-	return set
+	f := phaseMark[a.phase]
+	if f == 0 {
+		return a, true
+	}
+	a.numbers.Remove(f)
+	a.wall, a.mono, a.reading = e.Num(f), s.mono, s.domain != 0
+	return a, e.Has(f)
 }
 
-// earlier says that one of the marks among the fields is before first.
-func earlier(e *stream.Event, fields *stream.FieldSet, first int64) bool {
-	if !fields.HasAny(&markSet) {
+// earlier says that one of the marks is before first.
+func (a *addition) earlier(e *stream.Event, first int64) bool {
+	if phaseMark[a.phase] != 0 && a.wall < first {
+		return true
+	}
+	if !a.numbers.HasAny(&markSet) {
 		return false
 	}
 	for _, f := range markFields {
-		if fields.Has(f) && e.Num(f) < first {
+		if a.numbers.Has(f) && e.Num(f) < first {
 			return true
 		}
 	}
@@ -165,7 +165,7 @@ func earlier(e *stream.Event, fields *stream.FieldSet, first int64) bool {
 
 // continues takes the addition b over into a, if a tells the same later: progress is told again and again.
 func (a *addition) continues(b []byte, m *markPacker) bool {
-	if a.phase != stream.PhaseTokens || b[0]&(additionPhase|additionNumbers) != byte(stream.PhaseTokens) {
+	if a.phase != stream.PhaseTokens || a.numbers != (stream.FieldSet{}) || b[0]&(additionPhase|additionNumbers) != byte(stream.PhaseTokens) {
 		return false
 	}
 	u := unpacker{b: b}
@@ -177,8 +177,8 @@ func (a *addition) continues(b []byte, m *markPacker) bool {
 	return true
 }
 
-// append writes the addition with its numbers.
-func (a *addition) append(b []byte, m *markPacker, e *stream.Event, numbers *stream.FieldSet) []byte {
+// append writes the addition.
+func (a *addition) append(b []byte, m *markPacker, e *stream.Event) []byte {
 	head := byte(a.phase)
 	b = appendUint(append(b, 0), uint64(a.events))
 	if phaseMark[a.phase] != 0 {
@@ -195,9 +195,9 @@ func (a *addition) append(b []byte, m *markPacker, e *stream.Event, numbers *str
 	if a.late {
 		head |= additionLate
 	}
-	if *numbers != (stream.FieldSet{}) {
+	if a.numbers != (stream.FieldSet{}) {
 		head |= additionNumbers
-		b = appendNumbers(b, m, e, numbers)
+		b = appendNumbers(b, m, e, &a.numbers)
 	}
 	b[0] = head
 	return b

@@ -41,6 +41,16 @@ const (
 	packedRest   = 30
 )
 
+// headOf reads what has a fixed place: what marks and readings are told from, the rank of counts and marks if one stands
+// for all, and Request.said.
+func headOf(b []byte) (m markPacker, rank uint8, said uint64) {
+	m.oneDomain = b[0]&packOneDomain != 0
+	m.domain = binary.LittleEndian.Uint32(b[packedDomain:])
+	m.base = int64(binary.LittleEndian.Uint64(b[packedBase:]))
+	m.ahead = int64(binary.LittleEndian.Uint64(b[packedAhead:]))
+	return m, b[packedRanks] & 15, binary.LittleEndian.Uint64(b[packedSaid:])
+}
+
 // packKind is how a field is written.
 type packKind uint8
 

@@ -53,11 +53,9 @@ func (u *unpacker) own() []byte {
 // unpack makes r the request that b holds, additions merged, all but its identity: see know. Its texts lie in b, among the
 // words and in r itself: they are valid until the request is packed again.
 func (r *Request) unpack(b []byte, w *words) {
-	m := markPacker{domain: binary.LittleEndian.Uint32(b[packedDomain:]),
-		base: int64(binary.LittleEndian.Uint64(b[packedBase:])), ahead: int64(binary.LittleEndian.Uint64(b[packedAhead:]))}
+	m, _, said := headOf(b)
 	head := b[0]
-	m.oneDomain = head&packOneDomain != 0
-	r.said = binary.LittleEndian.Uint64(b[packedSaid:])
+	r.said = said
 	r.set[0] = binary.LittleEndian.Uint64(b[packedRest:])
 	u := unpacker{b: b, i: packedRest + 8}
 	r.set[1] = u.uint()

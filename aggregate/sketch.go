@@ -13,7 +13,7 @@ type Sketch struct {
 	N, Zero, Total int64
 	Min, Max       int64 // meaningful when seen is set
 	seen           bool
-	idx            []int64 // ascending
+	idx            []uint16 // ascending; small, for they are searched
 	cnt            []int64
 }
 
@@ -47,7 +47,7 @@ func (s *Sketch) Add(v, sign int64) {
 		s.Zero = plus(s.Zero, sign)
 		return
 	}
-	s.bucket(Bucket(v), sign)
+	s.bucket(uint16(Bucket(v)), sign)
 }
 
 // AddBuckets counts a sketch in list form with the given sign. Its values are known by their buckets alone, so
@@ -64,7 +64,7 @@ func (s *Sketch) AddBuckets(idx, cnt []int64, sign int64) {
 			s.Zero = plus(s.Zero, sign*cnt[i])
 			continue
 		}
-		s.bucket(b, sign*cnt[i])
+		s.bucket(uint16(b), sign*cnt[i])
 	}
 }
 
@@ -76,7 +76,7 @@ func (s *Sketch) see(lo, hi int64) {
 	s.Min, s.Max = min(s.Min, lo), max(s.Max, hi)
 }
 
-func (s *Sketch) bucket(b, n int64) {
+func (s *Sketch) bucket(b uint16, n int64) {
 	i, found := slices.BinarySearch(s.idx, b)
 	if found {
 		s.cnt[i] = plus(s.cnt[i], n)
@@ -115,7 +115,7 @@ func (s *Sketch) Quantile(q float64) int64 {
 	rank -= s.Zero
 	for i, n := range s.cnt {
 		if rank -= n; rank <= 0 {
-			return min(max(BucketMid(s.idx[i]), s.Min), s.Max)
+			return min(max(BucketMid(int64(s.idx[i])), s.Min), s.Max)
 		}
 	}
 	return s.Max
@@ -139,7 +139,7 @@ func (s *Sketch) buckets() (idx, cnt []int64) {
 	idx, cnt = make([]int64, 0, len(s.idx)), make([]int64, 0, len(s.idx))
 	for i, n := range s.cnt {
 		if n != 0 {
-			idx, cnt = append(idx, s.idx[i]), append(cnt, n)
+			idx, cnt = append(idx, int64(s.idx[i])), append(cnt, n)
 		}
 	}
 	return idx, cnt

@@ -3,6 +3,7 @@ package aggregate
 import (
 	"cmp"
 	"maps"
+	"math"
 	"math/bits"
 	"slices"
 
@@ -150,11 +151,27 @@ func (d *windowDelta) state(c *codec) {
 		s := &d.sketches[i]
 		c.ints(&s.N, &s.Zero, &s.Total, &s.Min, &s.Max)
 		c.bool(&s.seen)
-		c.list(&s.idx)
+		s.indices(c)
 		c.list(&s.cnt)
 		if len(s.idx) != len(s.cnt) {
 			c.fail()
 		}
+	}
+}
+
+// indices writes or reads which buckets there are, ascending.
+func (s *Sketch) indices(c *codec) {
+	n := c.size(len(s.idx))
+	if c.reading {
+		s.idx = make([]uint16, n)
+	}
+	for i := range s.idx {
+		b := int64(s.idx[i])
+		if c.int(&b); c.reading && (b < 0 || b > math.MaxUint16 || i > 0 && b <= int64(s.idx[i-1])) {
+			c.fail()
+			return
+		}
+		s.idx[i] = uint16(b)
 	}
 }
 

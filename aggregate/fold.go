@@ -217,6 +217,12 @@ func (f *Fold) Cut() Delta {
 	return f.out.cut(f.log, &f.requests)
 }
 
+// Skip drops the rows since the last cut, as if they had been returned.
+func (f *Fold) Skip() {
+	f.coverage.emit(f.log, &f.out)
+	f.out.skip(&f.requests)
+}
+
 // Settled says that no tick would change anything.
 func (f *Fold) Settled() bool {
 	return f.requests.open.n == 0 && len(f.windows.deltas) == 0 && len(f.samples.deltas) == 0

@@ -59,7 +59,18 @@ func (o *output) cut(log stream.TopicPartition, q *requests) Delta {
 	return d
 }
 
-// writeRequests writes the rows of the requests that ended, and frees those that were forgotten meanwhile.
+// skip drops the rows and begins anew, as cut does.
+func (o *output) skip(q *requests) {
+	o.freeForgotten(q)
+	for _, r := range o.tables {
+		r.take().Release()
+	}
+	o.replaced = nil
+	o.count = 0
+	o.number++
+}
+
+// writeRequests writes the rows of the requests that ended.
 func (o *output) writeRequests(log stream.TopicPartition, q *requests) {
 	for _, row := range o.requests {
 		r := q.load(q.other, q.closed, row.slot)
@@ -67,6 +78,13 @@ func (o *output) writeRequests(log stream.TopicPartition, q *requests) {
 		if row.replaces {
 			o.replaced = append(o.replaced, RowID{log, r.place})
 		}
+	}
+	o.freeForgotten(q)
+}
+
+// freeForgotten frees the requests that were forgotten while their rows waited. There are none then.
+func (o *output) freeForgotten(q *requests) {
+	for _, row := range o.requests {
 		if q.closed.at(row.slot).gone {
 			q.closed.drop(row.slot)
 		}

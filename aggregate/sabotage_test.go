@@ -65,7 +65,7 @@ var sabotages = []sabotage{
 	{"heartbeats that leave their number uncovered", "aggregate/fold.go",
 		[][2]string{{"beat && !e.Has(stream.EventSeq)", "beat"}}, "I6 coverage"},
 	{"a replay that believes every timestamp", "stream/loop.go",
-		[][2]string{{"l.take(ctx, rec, ledger.ahead(rec.Offset))", "l.take(ctx, rec, false)"}}, "I2 sums"},
+		[][2]string{{"return l.ahead.read(ctx, rec, ledger.ahead(rec.Offset))", "return l.ahead.read(ctx, rec, false)"}}, "I2 sums"},
 	{"a replay without ticks", "stream/replay.go",
 		[][2]string{{"		apply(r.pending[0])\n", ""}}, "I5 never down"},
 	{"a position past events that are decoded and not folded", "stream/loop.go",

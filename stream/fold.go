@@ -18,6 +18,8 @@ type Fold[D any] interface {
 	Tick(t Tick)
 	// Cut returns the rows since the last cut.
 	Cut() D
+	// Skip drops the rows since the last cut: they were returned before.
+	Skip()
 	// Pending says how many rows Cut would return, about.
 	Pending() int
 	// Settled says that no tick would change anything: nothing is open and no window waits.

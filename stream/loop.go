@@ -212,22 +212,35 @@ func (l *Loop[D]) replay(ctx context.Context) error {
 			if rec.Offset >= l.lease.Next {
 				break
 			}
-			ledger.before(rec.Offset, l.Fold.Tick, l.Fold.Gap)
-			if ledger.killer(rec.Offset) {
-				l.bury(rec)
-				continue
-			}
-			if err := l.take(ctx, rec, ledger.ahead(rec.Offset)); err != nil {
+			if err := l.replayRecord(ctx, rec, ledger); err != nil {
 				return err
 			}
 		}
-		l.drop(l.Fold.Cut())
+		if err := l.ahead.flush(ctx); err != nil {
+			return err
+		}
+		l.Fold.Skip()
 		pos = max(fetch.Next, fetch.Start)
 	}
 	ledger.before(l.lease.Next, l.Fold.Tick, l.Fold.Gap)
-	l.drop(l.Fold.Cut())
+	l.Fold.Skip()
 	l.ledger = Ledger{}
 	return nil
+}
+
+// replayRecord folds a record again, behind what was decided before it.
+func (l *Loop[D]) replayRecord(ctx context.Context, rec *Record, ledger *replayLedger) error {
+	if ledger.due(rec.Offset) {
+		if err := l.ahead.flush(ctx); err != nil {
+			return err
+		}
+		ledger.before(rec.Offset, l.Fold.Tick, l.Fold.Gap)
+		if ledger.killer(rec.Offset) {
+			l.bury(rec)
+			return nil
+		}
+	}
+	return l.ahead.read(ctx, rec, ledger.ahead(rec.Offset))
 }
 
 // step reads once and folds what came; it commits what is due.

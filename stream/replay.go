@@ -45,6 +45,11 @@ func (r *replayLedger) before(offset int64, tick func(Tick), gap func(Gap)) {
 	r.ticks(offset, tick)
 }
 
+// due says that before has something to tell before the record at offset, or that the record is a killer.
+func (r *replayLedger) due(offset int64) bool {
+	return len(r.lost) > 0 && r.lost[0].To <= offset || len(r.pending) > 0 && r.pending[0].Offset <= offset || r.killers[offset]
+}
+
 // knows says that the ledger tells of a gap that holds g.
 func (r *replayLedger) knows(g Gap) bool {
 	return slices.ContainsFunc(r.gaps, func(k Gap) bool { return k.From <= g.From && g.To <= k.To })

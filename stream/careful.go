@@ -29,7 +29,7 @@ func (l *Loop[D]) tryRecord(ctx context.Context, rec *Record, now time.Time) err
 		return err
 	}
 	l.trying = 0
-	if err := errors.Join(l.live(ctx, rec, now), l.ahead.flush(ctx)); err != nil {
+	if err := errors.Join(l.live(ctx, rec, now), l.lookahead.flush(ctx)); err != nil {
 		return err
 	}
 	return l.commitAndWait(ctx)

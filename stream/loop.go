@@ -22,21 +22,21 @@ type Loop[D any] struct {
 	Options   LoopOptions
 	Observe   func(Committed) // called after each commit; may be nil
 
-	ahead   lookahead
-	lease   Lease
-	pos     int64 // next offset to read
-	from    int64 // start of the batch being folded
-	ledger  Ledger
-	seq     int64
-	careful bool        // fold record by record: the process died at the last starts
-	trying  int64       // with careful: offset + 1 of the record about to be folded
-	flight  chan flight // the commit under way, nil when none
-	lineage Lineage
-	last    *Record // folded last, if the lineage does not say so yet
-	silent  bool    // what is folded was folded before: only the state is wanted
-	found   LogID   // what the log said of itself last
-	suspect bool    // the log failed: whether it is still the same is to be confirmed
-	turning string  // why the batch begins a new lineage
+	lookahead lookahead
+	lease     Lease
+	pos       int64 // next offset to read
+	from      int64 // start of the batch being folded
+	ledger    Ledger
+	seq       int64
+	careful   bool        // fold record by record: the process died at the last starts
+	trying    int64       // with careful: offset + 1 of the record about to be folded
+	flight    chan flight // the commit under way, nil when none
+	lineage   Lineage
+	last      *Record // folded last, if the lineage does not say so yet
+	silent    bool    // what is folded was folded before: only the state is wanted
+	found     LogID   // what the log said of itself last
+	suspect   bool    // the log failed: whether it is still the same is to be confirmed
+	turning   string  // why the batch begins a new lineage
 
 	committed  time.Time
 	snapshotAt time.Time
@@ -135,9 +135,9 @@ func (l *Loop[D]) resume(ctx context.Context) (err error) {
 		return err
 	}
 	l.seq, l.ledger, l.lineage = 0, Ledger{}, l.lease.Lineage
-	l.ahead.fold = l.foldDecoded
+	l.lookahead.fold = l.foldDecoded
 	if fold, ok := any(l.Fold).(expecter); ok {
-		l.ahead.expect = fold.Expect
+		l.lookahead.expect = fold.Expect
 	}
 	l.pos, l.from = l.lease.Next, l.lease.Next
 	why, err := l.recognise(ctx)
@@ -216,7 +216,7 @@ func (l *Loop[D]) replay(ctx context.Context) error {
 				return err
 			}
 		}
-		if err := l.ahead.flush(ctx); err != nil {
+		if err := l.lookahead.flush(ctx); err != nil {
 			return err
 		}
 		l.Fold.Skip()
@@ -231,7 +231,7 @@ func (l *Loop[D]) replay(ctx context.Context) error {
 // replayRecord folds a record again, behind what was decided before it.
 func (l *Loop[D]) replayRecord(ctx context.Context, rec *Record, ledger *replayLedger) error {
 	if ledger.due(rec.Offset) {
-		if err := l.ahead.flush(ctx); err != nil {
+		if err := l.lookahead.flush(ctx); err != nil {
 			return err
 		}
 		ledger.before(rec.Offset, l.Fold.Tick, l.Fold.Gap)
@@ -240,7 +240,7 @@ func (l *Loop[D]) replayRecord(ctx context.Context, rec *Record, ledger *replayL
 			return nil
 		}
 	}
-	return l.ahead.read(ctx, rec, ledger.ahead(rec.Offset))
+	return l.lookahead.read(ctx, rec, ledger.ahead(rec.Offset))
 }
 
 // step reads once and folds what came; it commits what is due.
@@ -282,7 +282,7 @@ func (l *Loop[D]) step(ctx context.Context) error {
 		}
 		l.lastRecord = now
 	}
-	if err := l.ahead.flush(ctx); err != nil {
+	if err := l.lookahead.flush(ctx); err != nil {
 		return err
 	}
 	l.anchor()
@@ -299,15 +299,15 @@ func (l *Loop[D]) step(ctx context.Context) error {
 
 // live reads a record to be folded. One stamped further ahead of its arrival than the skew is noted in the ledger.
 func (l *Loop[D]) live(ctx context.Context, rec *Record, now time.Time) error {
-	return l.ahead.read(ctx, rec, rec.Timestamp > now.UnixNano()+l.Options.Skew.Nanoseconds())
+	return l.lookahead.read(ctx, rec, rec.Timestamp > now.UnixNano()+l.Options.Skew.Nanoseconds())
 }
 
 // take folds a record at once; unbelieved says that its timestamp is not believed.
 func (l *Loop[D]) take(ctx context.Context, rec *Record, unbelieved bool) error {
-	if err := l.ahead.read(ctx, rec, unbelieved); err != nil {
+	if err := l.lookahead.read(ctx, rec, unbelieved); err != nil {
 		return err
 	}
-	return l.ahead.flush(ctx)
+	return l.lookahead.flush(ctx)
 }
 
 // foldDecoded folds an event, with what belongs to its record before the first one and behind the last.

@@ -133,3 +133,34 @@ func (d *folder) waiting() (n int) {
 	}
 	return n
 }
+
+// TestAdditionsByScript has what random events come to seldom: progress of which only the first part is late, a lower source
+// with other texts before a higher one says them too, and a request of two ranks that is unpacked behind one of another.
+func TestAdditionsByScript(t *testing.T) {
+	start := 1_700_000_000 * second
+	say := func(id string, phase stream.Phase, after, rank int64, model string) step {
+		e := phaseEvent(id, phase, start+after*second)
+		e.SetText(stream.RequestModel, model)
+		e.SetInt(stream.EventRank, rank)
+		return step{start + after*second, e}
+	}
+	const received, queued, scheduled, tokens, moved = stream.PhaseReceived, stream.PhaseQueued, stream.PhaseScheduled, stream.PhaseTokens, stream.PhaseKVTransfer
+	for what, script := range map[string][]step{
+		"late, then not":               {say("r", received, 0, 2, "m"), say("other", received, 60, 2, "m"), say("r", tokens, 1, 2, "m"), say("r", tokens, 55, 2, "m")},
+		"a lower source says it first": {say("r", received, 0, 2, "m"), say("r", moved, 1, 1, "m2"), say("r", tokens, 2, 2, "m2")},
+		"two ranks": {say("r", received, 0, 0, "m"), say("r", queued, 1, 2, "m"), say("r", scheduled, 2, 0, "m"), say("other", received, 3, 2, "m"),
+			say("other", queued, 4, 2, "m"), say("r", tokens, 5, 0, "m")},
+	} {
+		quick, plain := newFolder(t, Rules{}), newFolder(t, Rules{})
+		plain.fold.plain = true
+		for i, s := range script {
+			quick.apply(i, s)
+			plain.apply(i, s)
+		}
+		quick.take()
+		plain.take()
+		if !bytes.Equal(quick.fold.Snapshot(), plain.fold.Snapshot()) {
+			t.Errorf("%s: another snapshot", what)
+		}
+	}
+}

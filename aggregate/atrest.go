@@ -89,6 +89,14 @@ func (q *requests) save(r *Request) {
 	s.put(r, q.scratch)
 }
 
+// admit gives a new request a slot. None is at work that has words already: they would be swept.
+func (q *requests) admit(r *Request, to *requestStore) {
+	if q.words.many() {
+		q.sweepWords()
+	}
+	to.enter(r)
+}
+
 // move packs an open request into the store of the closed ones.
 func (q *requests) move(r *Request) {
 	r.closed, r.said = true, 0

@@ -22,7 +22,7 @@ func (f *Fold) Expect(events []*stream.Event) {
 			continue // its place is its name
 		}
 		key := q.key(e, stream.Position{})
-		seen += q.open.table.touch(key)
+		seen += q.open.table.look(key)
 		q.expected = append(q.expected, expected{event: e, key: key})
 	}
 	for i := range q.expected {
@@ -33,10 +33,10 @@ func (f *Fold) Expect(events []*stream.Event) {
 	}
 	for _, x := range q.expected {
 		if x.slot != 0 {
-			seen += q.open.touch(x.slot)
+			seen += q.open.look(x.slot)
 		}
 	}
-	q.touched = seen
+	q.looked = seen
 }
 
 // keyOf is the key of an event's request, mostly worked out before.
@@ -50,8 +50,8 @@ func (q *requests) keyOf(e *stream.Event, at stream.Position) requestKey {
 	return q.key(e, at)
 }
 
-// touch looks at what an event will: the slot's neighbours in the queue, the head of its bytes and their end.
-func (s *requestStore) touch(n uint32) (seen uint64) {
+// look looks at what an event will: the slot's neighbours in the queue, the head of its bytes and their end.
+func (s *requestStore) look(n uint32) (seen uint64) {
 	slot := s.at(n)
 	if slot.prev != 0 {
 		seen += s.at(slot.prev).key[0]

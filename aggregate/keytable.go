@@ -14,8 +14,8 @@ func (t *keyTable) mask() uint32 { return uint32(len(t.words) - 1) }
 // home is the half of the key that a word holds, and its place in a table large enough.
 func home(k requestKey) uint32 { return uint32(k[0]) }
 
-// touch looks at the key's place.
-func (t *keyTable) touch(k requestKey) uint64 {
+// look looks at the key's place.
+func (t *keyTable) look(k requestKey) uint64 {
 	if t.n == 0 {
 		return 0
 	}

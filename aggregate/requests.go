@@ -27,7 +27,7 @@ type requests struct {
 
 	expected []expected // events that are folded soon
 	due      int        // the next of them
-	touched  uint64     // what was found there: else nobody would look
+	looked   uint64     // what was found there: else nobody would look
 
 	scratch []byte
 }
@@ -156,10 +156,7 @@ func (f *Fold) begin(e *stream.Event, key requestKey, at stream.Position, flags 
 	if r.id.life == 0 {
 		r.id.life = at.Offset
 	}
-	if q.words.many() {
-		q.sweepWords()
-	}
-	q.open.enter(r)
+	q.admit(r, q.open)
 	if q.open.n > f.rules.MaxOpen {
 		f.givenUp.Evicted++
 		f.lose(f.requests.open.front, FlagEvicted)

@@ -21,7 +21,7 @@ func (f *Fold) Snapshot() []byte {
 
 // Restore replaces the state by a snapshot; nil is the empty state.
 func (f *Fold) Restore(snapshot []byte) error {
-	f.Cut().Release() // what was collected is dropped
+	f.Skip()
 	f.reset()
 	if snapshot == nil {
 		return nil
@@ -206,10 +206,7 @@ func (q *requests) restore(c *codec, w *windows, to *requestStore) {
 	}
 	r.first, _ = r.extent()
 	r.numbered = r.id.ordinal != 0
-	if q.words.many() {
-		q.sweepWords()
-	}
-	to.enter(r)
+	q.admit(r, to)
 	q.save(r)
 }
 

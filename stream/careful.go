@@ -2,7 +2,6 @@ package stream
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/zeebo/xxh3"
@@ -29,7 +28,7 @@ func (l *Loop[D]) tryRecord(ctx context.Context, rec *Record, now time.Time) err
 		return err
 	}
 	l.trying = 0
-	if err := errors.Join(l.live(ctx, rec, now), l.lookahead.flush(ctx)); err != nil {
+	if err := l.take(ctx, rec, l.unbelieved(rec, now)); err != nil {
 		return err
 	}
 	return l.commitAndWait(ctx)

@@ -273,11 +273,7 @@ func (l *Loop[D]) step(ctx context.Context) error {
 		if l.Options.Once && rec.Offset >= l.Options.Until {
 			break
 		}
-		fold := l.live
-		if l.careful {
-			fold = l.tryRecord
-		}
-		if err := fold(ctx, rec, now); err != nil {
+		if err := l.live(ctx, rec, now); err != nil {
 			return err
 		}
 		l.lastRecord = now
@@ -297,9 +293,17 @@ func (l *Loop[D]) step(ctx context.Context) error {
 	return l.commitDue(ctx)
 }
 
-// live reads a record to be folded. One stamped further ahead of its arrival than the skew is noted in the ledger.
+// live reads a record to be folded, or tries it in careful mode.
 func (l *Loop[D]) live(ctx context.Context, rec *Record, now time.Time) error {
-	return l.lookahead.read(ctx, rec, rec.Timestamp > now.UnixNano()+l.Options.Skew.Nanoseconds())
+	if l.careful {
+		return l.tryRecord(ctx, rec, now)
+	}
+	return l.lookahead.read(ctx, rec, l.unbelieved(rec, now))
+}
+
+// unbelieved says that a record is stamped further ahead of its arrival than the skew. The ledger notes it.
+func (l *Loop[D]) unbelieved(rec *Record, now time.Time) bool {
+	return rec.Timestamp > now.UnixNano()+l.Options.Skew.Nanoseconds()
 }
 
 // take folds a record at once; unbelieved says that its timestamp is not believed.

@@ -80,7 +80,7 @@ func (b *benchLog) decodeChecked(ctx context.Context) (usage, error) {
 				tokens += e.Num(stream.RequestOutputTokens)
 			}
 		}
-		return func(r *stream.Record) { d.Decode(r, take) }, func() { events.Add(n); output.Add(tokens) }
+		return decodeEach(&d, take), func() { events.Add(n); output.Add(tokens) }
 	})
 	if err != nil {
 		return u, err

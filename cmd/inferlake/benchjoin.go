@@ -86,7 +86,7 @@ func (b *joinBench) net(moment int) float64 {
 // moments makes one moment of every request, in an order that is the same each time and jumps about, and may fold it.
 func (b *joinBench) moments(moment int, fold bool) {
 	const stride = 7_368_787 // prime
-	ahead := aheadOf(b.fold)
+	ahead := foldAhead{to: b.fold}
 	for i := range b.Open {
 		e := &b.events[i%int64(len(b.events))]
 		b.load.Moment(e, i*stride%b.Open, moment, b.Full)

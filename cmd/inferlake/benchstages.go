@@ -19,15 +19,15 @@ type stageUsage struct {
 	CPU  float64 `json:"cpu_ns_per_event_up_to_here"`
 }
 
-// handler takes the records of a partition.
-type handler func(*stream.Record)
+// handler takes the records of a partition, fetch by fetch. They are valid during the call.
+type handler func(records []stream.Record)
 
 // passes are what each pass does with a partition's records, and what ends it.
 var passes = []struct {
 	name string
 	make func(stream.TopicPartition) (do handler, end func())
 }{
-	{"consume", func(stream.TopicPartition) (handler, func()) { return func(*stream.Record) {}, func() {} }},
+	{"consume", func(stream.TopicPartition) (handler, func()) { return func([]stream.Record) {}, func() {} }},
 	{"decode", decodePass},
 	{"fold", foldPass},
 }
@@ -40,58 +40,38 @@ func decodePass(stream.TopicPartition) (handler, func()) {
 			refused++
 		}
 	}
-	return func(r *stream.Record) { d.Decode(r, take) }, func() {}
+	return decodeEach(&d, take), func() {}
+}
+
+func decodeEach(d *stream.Decoder, take func(int32, *stream.Event, stream.Reason)) handler {
+	return func(records []stream.Record) {
+		for i := range records {
+			d.Decode(&records[i], take)
+		}
+	}
 }
 
 // foldPass folds and cuts, and drops the rows. As a loop does, it lets the fold know of a few events ahead.
 func foldPass(tp stream.TopicPartition) (handler, func()) {
 	fold := aggregate.NewFold(tp, aggregate.Rules{}, mallocator.NewMallocator())
+	ahead := foldAhead{to: fold}
 	var d stream.Decoder
-	ahead := aheadOf(fold)
 	var rec *stream.Record
 	take := func(index int32, e *stream.Event, why stream.Reason) {
 		if why == stream.Accepted {
 			ahead.add(e, stream.Position{Offset: rec.Offset, Index: index}, rec.Timestamp)
 		}
 	}
-	return func(r *stream.Record) {
-			rec = r
-			d.Decode(r, take)
-			if fold.Pending() > 4*122_880 {
-				ahead.fold()
-				fold.Cut().Release()
-			}
-		}, func() {
-			ahead.fold()
-			fold.Cut().Release()
-			fold.Close()
+	return func(records []stream.Record) {
+		for i := range records {
+			rec = &records[i]
+			d.Decode(rec, take)
 		}
-}
-
-// foldAhead folds events a few at a time.
-type foldAhead struct {
-	to     *aggregate.Fold
-	events []*stream.Event
-	places []stream.Position
-	times  []int64
-}
-
-func aheadOf(fold *aggregate.Fold) *foldAhead { return &foldAhead{to: fold} }
-
-func (a *foldAhead) add(e *stream.Event, at stream.Position, timestamp int64) {
-	if len(a.events) == stream.Held {
-		a.fold()
-	}
-	a.events, a.places, a.times = append(a.events, e), append(a.places, at), append(a.times, timestamp)
-}
-
-func (a *foldAhead) fold() {
-	a.to.Expect(a.events)
-	for i, e := range a.events {
-		a.to.Begin(a.places[i].Offset, a.times[i], false)
-		a.to.Apply(e, a.places[i])
-	}
-	a.events, a.places, a.times = a.events[:0], a.places[:0], a.times[:0]
+		ahead.fold() // their bytes are gone at the next read
+		if fold.Pending() > 4*122_880 {
+			fold.Cut().Release()
+		}
+	}, func() { fold.Cut().Release(); fold.Close() }
 }
 
 // stages measures the passes over the part behind the ramp.
@@ -134,9 +114,7 @@ func readAll(ctx context.Context, log stream.Log, end int64, do handler) error {
 		if err != nil {
 			return err
 		}
-		for i := range fetch.Records {
-			do(&fetch.Records[i])
-		}
+		do(fetch.Records)
 		at = fetch.Next
 	}
 	return nil

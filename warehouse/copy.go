@@ -75,7 +75,7 @@ func (w *Warehouse) writeCopy(ctx context.Context, path string) error {
 	if err := run(ctx, "attach_copy", "path", text.Quote(path)); err != nil {
 		return err
 	}
-	err = run(ctx, "copy_database", "source", text.Name(w.name))
+	err = run(ctx, "copy_database", "source", database)
 	return errors.Join(err, run(context.WithoutCancel(ctx), "detach_copy"))
 }
 

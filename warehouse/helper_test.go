@@ -96,7 +96,10 @@ const (
 	noon   = 19_000*day + 43200*second // 2022-01-08 12:00 UTC
 )
 
-var lane0 = stream.TopicPartition{Topic: "inferlake.requests", Partition: 0}
+var (
+	lane0 = stream.TopicPartition{Topic: "inferlake.requests", Partition: 0}
+	lane1 = stream.TopicPartition{Topic: "inferlake.requests", Partition: 1}
+)
 
 // request is a finished request whose first event was at an offset.
 func request(tp stream.TopicPartition, offset int64) row {

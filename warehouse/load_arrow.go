@@ -17,10 +17,13 @@ import (
 	text "github.com/inferlake/inferlake/sql"
 )
 
-const rowGroup = 122_880
+const pieceRows = 122_880
 
-// stage shows DuckDB the batches as views, without a copy. The views lie in a database of their own in memory: the driver
-// writes them to the catalogue, where they do not belong, and that must happen before the transaction that reads them.
+// staging is DuckDB's own database in memory, which holds the views of batches.
+const staging = "memory"
+
+// stage shows DuckDB the batches as views, without a copy. The views lie in memory: the driver writes them to the
+// catalogue, where they do not belong, and that must happen before the transaction that reads them.
 func (wr *writer) stage(ctx context.Context, loads []load) (unstage func(), err error) {
 	var undo []func()
 	unstage = func() {
@@ -31,7 +34,7 @@ func (wr *writer) stage(ctx context.Context, loads []load) (unstage func(), err 
 	if loads = slices.DeleteFunc(slices.Clone(loads), wr.few); len(loads) == 0 {
 		return unstage, nil
 	}
-	if err := wr.use(ctx, "staging"); err != nil {
+	if err := wr.use(ctx, staging); err != nil {
 		return nil, err
 	}
 	for _, l := range loads {
@@ -41,7 +44,7 @@ func (wr *writer) stage(ctx context.Context, loads []load) (unstage func(), err 
 		}
 		undo = append(undo, f)
 	}
-	if err = errors.Join(err, wr.use(ctx, wr.w.name)); err != nil {
+	if err = errors.Join(err, wr.use(ctx, database)); err != nil {
 		unstage()
 		return nil, err
 	}
@@ -67,7 +70,7 @@ func (wr *writer) stageTable(ctx context.Context, l load) (undo func(), err erro
 		return nil, fmt.Errorf("cannot show the rows for %s to the database: %w", l.table.Name, err)
 	}
 	return func() {
-		wr.conn.ExecContext(ctx, text.Statement("drop_view", "name", "staging."+text.Name(l.view())))
+		wr.conn.ExecContext(ctx, text.Statement("drop_view", "name", staging+"."+text.Name(l.view())))
 		release()
 	}, nil
 }
@@ -78,7 +81,7 @@ func (l load) view() string { return l.table.Name + "_" + strconv.FormatInt(l.li
 // few says that rows are better appended.
 func (wr *writer) few(l load) bool { return l.rows() < wr.viewRows }
 
-// reader reads the batches in pieces of a row group of DuckDB, which its threads share out.
+// reader reads the batches in pieces that DuckDB's threads share out.
 func (l load) reader() (array.RecordReader, error) {
 	var pieces []arrow.RecordBatch
 	defer func() {
@@ -87,8 +90,8 @@ func (l load) reader() (array.RecordReader, error) {
 		}
 	}()
 	for _, b := range l.batches {
-		for from := int64(0); from < b.NumRows(); from += rowGroup {
-			pieces = append(pieces, b.NewSlice(from, min(from+rowGroup, b.NumRows())))
+		for from := int64(0); from < b.NumRows(); from += pieceRows {
+			pieces = append(pieces, b.NewSlice(from, min(from+pieceRows, b.NumRows())))
 		}
 	}
 	return array.NewRecordReader(l.table.Schema(), pieces)
@@ -105,6 +108,6 @@ func (wr *writer) insert(ctx context.Context, l load, commit int64) error {
 	}
 	own, values := l.own(commit)
 	_, err := wr.conn.ExecContext(ctx, text.Statement("insert_rows", "table", text.Name(l.table.Name), "columns", columns(l.table),
-		"own", strings.Join(own, ", "), "values", numbers(values), "source", "staging."+text.Name(l.view())))
+		"own", strings.Join(own, ", "), "values", numbers(values), "source", staging+"."+text.Name(l.view())))
 	return err
 }

@@ -3,6 +3,7 @@ package warehouse
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -24,7 +25,7 @@ type Options struct {
 	MemoryLimit string       // of DuckDB, like "4GB"; "": 80 % of the machine
 	Log         *slog.Logger // what an operator should know; nil: nothing is said
 
-	viewRows   int64 // least rows that are loaded through an Arrow view, not appended; 0: 4096
+	viewRows   int64 // least rows that are loaded through an Arrow view, not appended; 0: 1024
 	summedRows int64 // deltas of a table that are rolled up or compacted at once, about; 0: two million
 }
 
@@ -33,7 +34,6 @@ type Warehouse struct {
 	lock   *flock.Flock
 	db     *sql.DB
 	path   string // of the database file; see the package comment before using it
-	name   string // of the database, in SQL
 	states stateFolder
 	writer *writer
 	log    *slog.Logger
@@ -45,7 +45,7 @@ type Warehouse struct {
 // Open opens the warehouse in a folder of its own, which is made when missing and kept to its owner: the database, its
 // lock and the states. The schema is brought up to date and the rows are checked first.
 func Open(ctx context.Context, dir string, o Options) (*Warehouse, error) {
-	if strings.ContainsRune(dir, '?') {
+	if strings.ContainsRune(dir, '?') { // DuckDB would put its log elsewhere
 		return nil, fmt.Errorf("cannot open a warehouse in %q: the path must not contain a question mark", dir)
 	}
 	states := stateFolder(filepath.Join(dir, "states"))
@@ -69,26 +69,33 @@ func Open(ctx context.Context, dir string, o Options) (*Warehouse, error) {
 	return w, nil
 }
 
-// newFiles is how a database that does not exist yet is laid out: as DuckDB 1.5 does. What 1.0 can read would be the
+// database is the name of the warehouse's database in SQL.
+const database = "inferlake"
+
+// layout is how a database that does not exist yet is laid out: as DuckDB 1.5 does. What 1.0 can read would be the
 // default, and takes half as long again to write texts that recur. A file that exists stays as it is.
-const newFiles = "?storage_compatibility_version=v1.5.0"
+const layout = "v1.5.0"
 
 func (w *Warehouse) open(ctx context.Context, o Options) error {
-	connector, err := duckdb.NewConnector(w.path+newFiles, nil)
+	connect, err := w.connecting(ctx)
+	if err != nil {
+		return err
+	}
+	connector, err := duckdb.NewConnector("", connect)
+	if err != nil {
+		return fmt.Errorf("cannot begin a database: %w", err)
+	}
+	w.db = sql.OpenDB(connector)
+	conn, err := w.db.Conn(ctx)
 	if err != nil {
 		return fmt.Errorf("cannot open the database %s: %w", w.path, err)
 	}
-	w.db = sql.OpenDB(connector)
 	if err := os.Chmod(w.path, 0o600); err != nil {
-		return fmt.Errorf("cannot keep the database %s to its owner: %w", w.path, err)
-	}
-	conn, err := w.db.Conn(ctx)
-	if err != nil {
-		return fmt.Errorf("cannot connect to the database %s: %w", w.path, err)
+		return errors.Join(fmt.Errorf("cannot keep the database %s to its owner: %w", w.path, err), conn.Close())
 	}
 	for _, step := range []func(context.Context, *sql.Conn) error{
 		func(ctx context.Context, c *sql.Conn) error { return configure(ctx, c, o) },
-		w.learnName, migrate, createCode, selfCheck, w.sweepStates, w.sweepCopies,
+		migrate, createCode, selfCheck, w.sweepStates, w.sweepCopies,
 	} {
 		if err := step(ctx, conn); err != nil {
 			return errors.Join(err, conn.Close())
@@ -96,6 +103,26 @@ func (w *Warehouse) open(ctx context.Context, o Options) error {
 	}
 	w.writer, err = startWriter(ctx, conn, w, o)
 	return err
+}
+
+// connecting returns what each connection begins with: the file is attached to a database in memory, since how many rows a
+// row group has can be said there alone.
+func (w *Warehouse) connecting(ctx context.Context) (func(driver.ExecerContext) error, error) {
+	attach := text.Statement("attach", "path", text.Quote(w.path), "name", database)
+	switch _, err := os.Stat(w.path); {
+	case errors.Is(err, os.ErrNotExist):
+		attach = text.Statement("attach_new", "path", text.Quote(w.path), "name", database, "layout", text.Quote(layout))
+	case err != nil:
+		return nil, fmt.Errorf("cannot find the database: %w", err)
+	}
+	ctx = context.WithoutCancel(ctx) // a connection may begin later
+	return func(conn driver.ExecerContext) error {
+		_, err := conn.ExecContext(ctx, attach, nil)
+		if err == nil {
+			_, err = conn.ExecContext(ctx, text.Statement("use", "name", database), nil)
+		}
+		return err
+	}, nil
 }
 
 func configure(ctx context.Context, conn *sql.Conn, o Options) error {
@@ -106,16 +133,12 @@ func configure(ctx context.Context, conn *sql.Conn, o Options) error {
 	if o.MemoryLimit != "" {
 		statements = append(statements, text.Statement("set_memory", "value", text.Quote(o.MemoryLimit)))
 	}
-	for _, s := range append(statements, text.Statement("attach_staging")) {
+	for _, s := range statements {
 		if _, err := conn.ExecContext(ctx, s); err != nil {
 			return fmt.Errorf("cannot set up the database by %q: %w", s, err)
 		}
 	}
 	return nil
-}
-
-func (w *Warehouse) learnName(ctx context.Context, conn *sql.Conn) error {
-	return conn.QueryRowContext(ctx, text.Statement("database")).Scan(&w.name)
 }
 
 // Close ends the writer once it has answered what it holds, writes the log into the database file and gives up the lock.

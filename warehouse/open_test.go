@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/inferlake/inferlake/aggregate"
+	"github.com/inferlake/inferlake/stream"
 )
 
 // Cases C14 and S09: the lock is our own, and who holds it is said.
@@ -64,6 +65,38 @@ func TestFilesAreTheOwnersOnly(t *testing.T) {
 	}
 }
 
+// The path is one text in SQL, whatever is in it but a question mark, which DuckDB takes for the end of a file's name.
+func TestFoldersOfAnyName(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "what's (threads=1) & in; it")
+	open(t, dir).Close()
+	if _, err := os.Stat(filepath.Join(dir, "inferlake.duckdb")); err != nil {
+		t.Error(err)
+	}
+	expect(t, open(t, dir), 0, "SELECT count(*) FROM requests")
+	if _, err := Open(t.Context(), dir+"?", Options{}); err == nil || !strings.Contains(err.Error(), "question mark") {
+		t.Errorf("a question mark: %v", err)
+	}
+}
+
+// A checkpoint writes the last row group anew, so row groups are small, also in a file of another layout.
+func TestRowGroupsAreSmall(t *testing.T) {
+	const version = "SELECT tags['storage_version'] = $1 FROM duckdb_databases() WHERE database_name = current_database()"
+	older := t.TempDir()
+	writeReleased(t, filepath.Join(older, "inferlake.duckdb"))
+	for dir, layout := range map[string]string{t.TempDir(): "v1.5.0+", older: "v1.0.0+"} {
+		mem, w := allocator(t), open(t, dir)
+		var is bool
+		if err := w.db.QueryRow(version, layout).Scan(&is); err != nil || !is {
+			t.Errorf("the layout is not %s: %v", layout, err)
+		}
+		commit(t, w, batchOf(mem, acquire(t, w, lane1), lane1, 0, 40_000), stream.Applied)
+		if _, err := w.db.Exec("CHECKPOINT"); err != nil {
+			t.Fatal(err)
+		}
+		expect(t, w, 16_384, `SELECT max(count) FROM pragma_storage_info('requests')`)
+	}
+}
+
 // The schema and the table of columns are two; this holds them together.
 func TestSchemaHasTheFoldsTables(t *testing.T) {
 	w := open(t, t.TempDir())
@@ -98,7 +131,7 @@ func TestSchemaHasTheFoldsTables(t *testing.T) {
 func TestSettings(t *testing.T) {
 	w := open(t, t.TempDir())
 	for setting, want := range map[string]string{
-		"TimeZone": "UTC", "disabled_filesystems": "", "autoinstall_known_extensions": "false", "threads": "2", "wal_autocheckpoint": "244.1 MiB",
+		"TimeZone": "UTC", "disabled_filesystems": "", "autoinstall_known_extensions": "false", "threads": "2", "wal_autocheckpoint": "38.1 MiB",
 	} {
 		var got string
 		if err := w.db.QueryRow("SELECT value FROM duckdb_settings() WHERE name = $1", setting).Scan(&got); err != nil || got != want {

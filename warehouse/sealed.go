@@ -86,7 +86,7 @@ func (w *Warehouse) enterSealed(ctx context.Context, conn *sql.Conn, s Seal, nam
 			return fmt.Errorf("%s: %w", statement, err)
 		}
 	}
-	beside := func() error { return createCodeBeside(ctx, conn, text.Name(w.name)+".") }
+	beside := func() error { return createCodeBeside(ctx, conn, database+".") }
 	if err := transact(ctx, conn, beside); err != nil {
 		return err
 	}
@@ -101,7 +101,7 @@ func (w *Warehouse) answerAsSealed(ctx context.Context, conn *sql.Conn, s Seal) 
 		return err
 	}
 	for _, view := range []string{"legs", "anomalies"} {
-		_, err := conn.ExecContext(ctx, text.Statement("sealed_answer", "view", view, "copy", "sealed_"+view, "source", text.Name(w.name), "seal", text.Quote(s.Name)))
+		_, err := conn.ExecContext(ctx, text.Statement("sealed_answer", "view", view, "copy", "sealed_"+view, "source", database, "seal", text.Quote(s.Name)))
 		if err != nil {
 			return fmt.Errorf("cannot show v1.%s as it was: %w", view, err)
 		}
@@ -128,7 +128,7 @@ func (w *Warehouse) sealedTables(ctx context.Context, conn *sql.Conn, s Seal) (v
 			view = "sealed_rows"
 		}
 		views = append(views, text.Statement(view, "table", text.Name(table), "copy", text.Name(copied(table)), "kept", text.Name(kept(table)),
-			"source", text.Name(w.name), "commit", strconv.FormatInt(s.Commit, 10), "seal", text.Quote(s.Name)))
+			"source", database, "commit", strconv.FormatInt(s.Commit, 10), "seal", text.Quote(s.Name)))
 		return err
 	})
 	return views, err
@@ -137,7 +137,7 @@ func (w *Warehouse) sealedTables(ctx context.Context, conn *sql.Conn, s Seal) (v
 // leaveSealed gives the connection back as it was; one that cannot be is thrown away.
 func (w *Warehouse) leaveSealed(ctx context.Context, conn *sql.Conn, name string) error {
 	ctx = context.WithoutCancel(ctx)
-	_, use := conn.ExecContext(ctx, text.Statement("use", "name", text.Name(w.name)))
+	_, use := conn.ExecContext(ctx, text.Statement("use", "name", database))
 	_, detach := conn.ExecContext(ctx, text.Statement("detach_sealed", "name", name))
 	if err := errors.Join(use, detach); err != nil {
 		conn.Raw(func(any) error { return driver.ErrBadConn })

@@ -24,11 +24,28 @@ type writer struct {
 	viewRows   int64 // least rows that are loaded through an Arrow view
 	summedRows int64 // deltas of a table that are rolled up or compacted at once, about
 
+	last [2]partitions // that were in the last two commits
+	took time.Duration // for the last commit
+
 	batches chan *pending // unbuffered: who has sent waits for the answer
 	tasks   chan *task
 	stop    chan struct{}
 	stopped chan struct{}
 	once    sync.Once // closes stop
+}
+
+// linger is how long batches of other partitions are waited for at most.
+const linger = 20 * time.Millisecond
+
+type partitions map[stream.TopicPartition]bool
+
+func (p partitions) hold(others partitions) bool {
+	for o := range others {
+		if !p[o] {
+			return false
+		}
+	}
+	return true
 }
 
 // pending is a batch that waits for its answer.
@@ -50,7 +67,7 @@ var errClosed = errors.New("the warehouse is closed")
 
 func startWriter(ctx context.Context, conn *sql.Conn, w *Warehouse, o Options) (*writer, error) {
 	wr := &writer{
-		conn: conn, w: w, viewRows: cmp.Or(o.viewRows, 4096), summedRows: cmp.Or(o.summedRows, 2_000_000),
+		conn: conn, w: w, viewRows: cmp.Or(o.viewRows, 1024), summedRows: cmp.Or(o.summedRows, 2_000_000),
 		batches: make(chan *pending), tasks: make(chan *task),
 		stop: make(chan struct{}), stopped: make(chan struct{}),
 	}
@@ -81,26 +98,55 @@ func (wr *writer) loop(ctx context.Context) {
 	}
 }
 
-// commitGroup commits first with all batches that wait, one a partition, and returns one that has to wait on.
+// commitGroup commits first with what it is gathered with, and returns a batch that has to wait on.
 func (wr *writer) commitGroup(ctx context.Context, first *pending) (left *pending) {
-	group := []*pending{first}
-	taken := map[stream.TopicPartition]bool{first.Partition: true}
-	for left == nil {
-		select {
-		case p := <-wr.batches:
-			if taken[p.Partition] {
-				left = p
-				break
-			}
-			taken[p.Partition] = true
-			group = append(group, p)
-			continue
-		default:
-		}
-		break
-	}
+	group, left := wr.gather(first)
+	begun := time.Now()
 	wr.answer(ctx, group)
+	wr.took = time.Since(begun)
 	return left
+}
+
+// gather takes one batch a partition: those that wait, and those of partitions that were in the last two commits. A commit
+// costs little more with them, so they are waited for as long as the last one took, up to linger.
+func (wr *writer) gather(first *pending) (group []*pending, left *pending) {
+	group, taken := []*pending{first}, partitions{first.Partition: true}
+	defer func() { wr.last = [2]partitions{wr.last[1], taken} }()
+	patience := time.After(min(wr.took, linger))
+	for {
+		p := wr.waiting()
+		if p == nil && !(taken.hold(wr.last[0]) && taken.hold(wr.last[1])) {
+			p = wr.soon(patience)
+		}
+		switch {
+		case p == nil:
+			return group, nil
+		case taken[p.Partition]:
+			return group, p
+		}
+		taken[p.Partition] = true
+		group = append(group, p)
+	}
+}
+
+// waiting returns a batch that waits, or nil.
+func (wr *writer) waiting() *pending {
+	select {
+	case p := <-wr.batches:
+		return p
+	default:
+		return nil
+	}
+}
+
+// soon returns a batch that comes while there is patience, or nil.
+func (wr *writer) soon(patience <-chan time.Time) *pending {
+	select {
+	case p := <-wr.batches:
+		return p
+	case <-patience:
+		return nil
+	}
 }
 
 // answer applies the group; when that fails, each batch by itself, so that one bad batch does not hold up the others.

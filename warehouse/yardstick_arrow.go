@@ -27,7 +27,7 @@ type Yardstick struct {
 
 // NewYardstick opens a database file that does not exist yet.
 func NewYardstick(ctx context.Context, path string, threads int) (*Yardstick, error) {
-	connector, err := duckdb.NewConnector(path+newFiles, nil)
+	connector, err := duckdb.NewConnector(path+"?storage_compatibility_version="+layout, nil)
 	if err != nil {
 		return nil, fmt.Errorf("cannot open the database %s: %w", path, err)
 	}

@@ -151,7 +151,7 @@ func (s *freshness) note(partition int32, first time.Time, events int64) {
 
 // look asks in SQL how far each partition is, again and again.
 func (s *freshness) look(ctx context.Context, house *warehouse.Warehouse) error {
-	for wait(ctx, 10*time.Millisecond) {
+	for wait(ctx, 20*time.Millisecond) {
 		result, err := house.Query(ctx, "SELECT partition, consumed FROM v1.progress WHERE topic = 'inferlake.requests'", nil)
 		if err != nil {
 			if ctx.Err() != nil {

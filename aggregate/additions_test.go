@@ -101,8 +101,8 @@ func TestAdditionsChangeNothing(t *testing.T) {
 				t.Fatalf("seed %d: I1 additions: event %d: the state is %+v, want %+v", seed, i, have, want)
 			}
 			added += quick.waiting()
-			snapshot := quick.fold.Snapshot()
-			if !bytes.Equal(snapshot, plain.fold.Snapshot()) {
+			snapshot := quick.fold.Snapshot(nil)
+			if !bytes.Equal(snapshot, plain.fold.Snapshot(nil)) {
 				t.Fatalf("seed %d: I1 additions: event %d: another snapshot", seed, i)
 			}
 			if rng.IntN(3) == 0 {
@@ -159,7 +159,7 @@ func TestAdditionsByScript(t *testing.T) {
 		}
 		quick.take()
 		plain.take()
-		if !bytes.Equal(quick.fold.Snapshot(), plain.fold.Snapshot()) {
+		if !bytes.Equal(quick.fold.Snapshot(nil), plain.fold.Snapshot(nil)) {
 			t.Errorf("%s: another snapshot", what)
 		}
 	}

@@ -206,9 +206,9 @@ func TestCombinationsOfNamesAreGivenUp(t *testing.T) {
 	if s := d.fold.Status(); s.Others != 0 {
 		t.Errorf("%d bookings under %s", s.Others, Other)
 	}
-	before := d.fold.Snapshot()
+	before := d.fold.Snapshot(nil)
 	again := newFolder(t, rules)
-	if err := again.fold.Restore(before); err != nil || string(again.fold.Snapshot()) != string(before) {
+	if err := again.fold.Restore(before); err != nil || string(again.fold.Snapshot(nil)) != string(before) {
 		t.Errorf("the state does not come back: %v", err)
 	}
 }
@@ -256,7 +256,7 @@ func TestWordsAreForgotten(t *testing.T) {
 // restart goes on from a snapshot.
 func (d *folder) restart() {
 	d.t.Helper()
-	snapshot := d.fold.Snapshot()
+	snapshot := d.fold.Snapshot(nil)
 	rules := d.fold.rules
 	d.fold.Close()
 	d.fold = NewFold(testLog, rules, d.mem)

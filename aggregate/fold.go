@@ -32,8 +32,7 @@ type Fold struct {
 
 	out output
 
-	snapshotSize int  // of the last one, bytes
-	plain        bool // merge every event at once: the reference for additions
+	plain bool // merge every event at once: the reference for additions
 }
 
 // NewFold returns the fold of a log from its start. Batches are built with mem.

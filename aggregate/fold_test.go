@@ -270,13 +270,13 @@ func TestSnapshotAnywhere(t *testing.T) {
 				continue
 			}
 			d.take()
-			snapshot := d.fold.Snapshot()
+			snapshot := d.fold.Snapshot(nil)
 			d.fold.Close()
 			d.fold = NewFold(testLog, rules, d.mem)
 			if err := d.fold.Restore(snapshot); err != nil {
 				t.Fatal(err)
 			}
-			if !bytes.Equal(snapshot, d.fold.Snapshot()) {
+			if !bytes.Equal(snapshot, d.fold.Snapshot(nil)) {
 				t.Fatalf("offset %d: the restored state is another", i)
 			}
 		}
@@ -290,7 +290,7 @@ func TestSnapshotAnywhere(t *testing.T) {
 		if d.fold.Status() != undisturbed.fold.Status() {
 			t.Fatalf("status %+v, undisturbed %+v", d.fold.Status(), undisturbed.fold.Status())
 		}
-		if !bytes.Equal(d.fold.Snapshot(), undisturbed.fold.Snapshot()) {
+		if !bytes.Equal(d.fold.Snapshot(nil), undisturbed.fold.Snapshot(nil)) {
 			t.Fatal("the states at the end differ")
 		}
 	}

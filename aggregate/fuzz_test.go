@@ -153,11 +153,11 @@ func FuzzFold(f *testing.F) {
 		if took := allocated(func() { s.play(t, fold); fold.Cut().Release() }); took > fuzzBytes {
 			t.Fatalf("%d bytes of input took %d of memory", len(in), took)
 		}
-		snapshot := fold.Snapshot()
+		snapshot := fold.Snapshot(nil)
 		if err := again.Restore(snapshot); err != nil {
 			t.Fatal(err)
 		}
-		if !bytes.Equal(again.Snapshot(), snapshot) || again.Status() != fold.Status() {
+		if !bytes.Equal(again.Snapshot(nil), snapshot) || again.Status() != fold.Status() {
 			t.Fatal("the restored state is another")
 		}
 	})
@@ -175,7 +175,7 @@ func FuzzRestore(f *testing.F) {
 		s := fuzzScript{in: in, at: 1_700_000_000 * second}
 		s.play(&testing.T{}, fold)
 		fold.Cut().Release()
-		f.Add(fold.Snapshot())
+		f.Add(fold.Snapshot(nil))
 		fold.Close()
 	}
 	f.Fuzz(func(t *testing.T, snapshot []byte) {
@@ -189,7 +189,7 @@ func FuzzRestore(f *testing.F) {
 			return
 		}
 		fold.Status()
-		fold.Snapshot()
+		fold.Snapshot(nil)
 		fold.Tick(stream.Tick{Flush: true})
 		fold.Cut().Release()
 	})

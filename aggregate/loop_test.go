@@ -1,6 +1,7 @@
 package aggregate
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -116,7 +117,7 @@ func (s *memorySink) Commit(_ context.Context, b stream.Batch[Delta]) (stream.An
 	s.ledger.Ticks = append(s.ledger.Ticks, b.Ledger.Ticks...)
 	s.ledger.Ahead = append(s.ledger.Ahead, b.Ledger.Ahead...)
 	if b.Snapshot != nil {
-		s.replay, s.snapshot = b.To, b.Snapshot
+		s.replay, s.snapshot = b.To, bytes.Clone(b.Snapshot)
 	}
 	if s.faults && s.rng.IntN(10) == 0 {
 		return 0, errFault // applied, but the answer is lost

@@ -100,7 +100,7 @@ func (r *reference) follow(journal []entry) {
 		if have := r.fold.Status(); have != e.status {
 			r.sim.fail("I1 status", "at %d: %+v, undisturbed %+v", e.to, e.status, have)
 		}
-		if xxh3.Hash(r.fold.Snapshot()) != e.state {
+		if xxh3.Hash(r.fold.Snapshot(nil)) != e.state {
 			r.sim.fail("I1 state", "at %d the state's bytes are not the undisturbed ones", e.to)
 		}
 	}

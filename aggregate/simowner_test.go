@@ -234,7 +234,7 @@ func (w *watched) Begin(offset, timestamp int64, ahead bool) {
 func (w *watched) Cut() simDelta {
 	d := w.Fold.Cut()
 	w.owner.sim.inspect(w.Fold)
-	return simDelta{d, xxh3.Hash(w.Fold.Snapshot())}
+	return simDelta{d, xxh3.Hash(w.Fold.Snapshot(nil))}
 }
 
 // live lets owners come and go for a day, then a calm one finish.

@@ -1,6 +1,7 @@
 package aggregate
 
 import (
+	"bytes"
 	"sync"
 
 	"github.com/inferlake/inferlake/stream"
@@ -87,7 +88,7 @@ func (k *simSink) commit(b stream.Batch[simDelta]) stream.Answer {
 	k.seq, k.next, k.lineage = b.Seq, b.To, b.Lineage
 	k.journal = append(k.journal, entry{b.From, b.To, b.Ledger, b.Status, b.Delta.state})
 	if b.Snapshot != nil {
-		k.states = append(k.states, keptState{b.To, b.Snapshot, len(k.journal)})
+		k.states = append(k.states, keptState{b.To, bytes.Clone(b.Snapshot), len(k.journal)})
 	}
 	return stream.Applied
 }

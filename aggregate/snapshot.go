@@ -10,12 +10,11 @@ import (
 	"github.com/inferlake/inferlake/stream"
 )
 
-// Snapshot returns the whole state: two folds that were given the same return the same bytes. It is taken right after a
-// cut, when no row waits.
-func (f *Fold) Snapshot() []byte {
-	c := &codec{buf: make([]byte, 0, f.snapshotSize+f.snapshotSize/8)}
+// Snapshot returns the whole state, written over used where that is large enough: two folds that were given the same return
+// the same bytes. It is taken right after a cut, when no row waits.
+func (f *Fold) Snapshot(used []byte) []byte {
+	c := &codec{buf: used[:0]}
 	f.state(c)
-	f.snapshotSize = len(c.buf)
 	return c.buf
 }
 

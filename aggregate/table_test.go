@@ -100,7 +100,7 @@ func (r *caseRun) line(words []string) (shown []string) {
 
 func (r *caseRun) restart() {
 	r.take()
-	snapshot := r.fold.Snapshot()
+	snapshot := r.fold.Snapshot(nil)
 	r.fold.Close()
 	r.fold = NewFold(testLog, Rules{}, memory.NewGoAllocator())
 	if err := r.fold.Restore(snapshot); err != nil {

@@ -28,8 +28,8 @@ type Fold[D any] interface {
 	Status() Status
 	// Rules names the fold's version and parameters: a snapshot is good for the same rules only.
 	Rules() string
-	// Snapshot returns the whole state.
-	Snapshot() []byte
+	// Snapshot returns the whole state; it may write it over used, the last one's memory, or nil.
+	Snapshot(used []byte) []byte
 	// Restore replaces the state by a snapshot; nil is the empty state.
 	Restore(snapshot []byte) error
 }

@@ -39,6 +39,7 @@ type Loop[D any] struct {
 	turning   string  // why the batch begins a new lineage
 
 	committed  time.Time
+	snapshot   []byte // the last one
 	snapshotAt time.Time
 	sinceSnap  int64 // events
 	lastRecord time.Time
@@ -408,12 +409,21 @@ func (l *Loop[D]) commit(ctx context.Context) error {
 		Rules: l.Fold.Rules(), Trying: l.trying, Lineage: l.lineage, Restart: l.turning, Ledger: l.ledger, Delta: l.Fold.Cut(), Status: l.Fold.Status()}
 	now := l.Options.Now()
 	if now.Sub(l.snapshotAt) >= l.Options.SnapshotEvery || l.sinceSnap >= l.Options.SnapshotEvents {
-		b.Snapshot = l.Fold.Snapshot()
+		b.Snapshot = l.snapshotNow()
 		l.snapshotAt, l.sinceSnap = now, 0
 	}
 	l.send(ctx, b)
 	l.ledger, l.from, l.committed = Ledger{}, l.pos, now
 	return nil
+}
+
+// snapshotNow takes a snapshot in the memory of the last one, whose commit is answered, unless that is far too large.
+func (l *Loop[D]) snapshotNow() []byte {
+	if len(l.snapshot) < cap(l.snapshot)/4 {
+		l.snapshot = nil
+	}
+	l.snapshot = l.Fold.Snapshot(l.snapshot)
+	return l.snapshot
 }
 
 // send commits in the background, again and again until there is an answer.

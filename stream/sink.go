@@ -49,7 +49,7 @@ type Batch[D any] struct {
 	Restart    string // why another log takes the place of this one: the rows and the ledger end its lineage, at From, and the next begins at To, which is 0. "": the log goes on
 	Ledger     Ledger // decisions taken in the range
 	Status     Status // at To
-	Snapshot   []byte // state at To, or nil when none was taken; the sink sets Replay to To with it
+	Snapshot   []byte // state at To, or nil when none was taken; the sink sets Replay to To with it. It is lent until Commit returns
 	Delta      D
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"time"
 
 	"github.com/zeebo/xxh3"
@@ -58,7 +59,6 @@ type LoopOptions struct {
 	Skew           time.Duration // how far a record's timestamp may be ahead of its arrival; default 5 min
 	Idle           time.Duration // quiet time after which a partition that is caught up with the high watermark is idle, and ticks; default 30 s
 	TickEvery      time.Duration // default 5 s
-	Stagger        time.Duration // delay of the first snapshot, so that partitions take turns
 	Until          int64         // with Once: the offset at which to stop
 	Once           bool          // stop at Until with a flush tick and a snapshot
 	Now            func() time.Time
@@ -119,7 +119,7 @@ func (l *Loop[D]) Run(ctx context.Context) error {
 	}
 	now := l.Options.Now()
 	l.committed, l.lastRecord, l.lastTick, l.tickedAt = now, now, now, -1
-	l.snapshotAt = now.Add(l.Options.Stagger)
+	l.takeTurn(now)
 	for ctx.Err() == nil && !l.done() {
 		if err := l.step(ctx); err != nil && ctx.Err() == nil {
 			return err
@@ -242,6 +242,14 @@ func (l *Loop[D]) replayRecord(ctx context.Context, rec *Record, ledger *replayL
 		}
 	}
 	return l.lookahead.read(ctx, rec, ledger.ahead(rec.Offset))
+}
+
+// takeTurn brings the first snapshot forward by a share of the interval that is far from that of other partitions, however
+// many there are: multiples of the golden ratio, without what is whole. Later ones come as far apart.
+func (l *Loop[D]) takeTurn(now time.Time) {
+	_, share := math.Modf(float64(l.Partition.Partition) * math.Phi)
+	l.snapshotAt = now.Add(-time.Duration(share * float64(l.Options.SnapshotEvery)))
+	l.sinceSnap += int64(share * float64(l.Options.SnapshotEvents))
 }
 
 // step reads once and folds what came; it commits what is due.
@@ -399,30 +407,48 @@ func (l *Loop[D]) commitDue(ctx context.Context) error {
 }
 
 // commit hands the batch to the sink and goes on folding while the sink works; the commit before it is awaited first.
+// A snapshot takes longer to write than rows do, so where somebody waits for rows it follows in a batch of its own.
 func (l *Loop[D]) commit(ctx context.Context) error {
 	if err := l.await(ctx); err != nil {
 		return err
 	}
-	l.seq++
-	l.anchor()
-	b := Batch[D]{Partition: l.Partition, Generation: l.lease.Generation, Seq: l.seq, From: l.from, To: l.pos,
-		Rules: l.Fold.Rules(), Trying: l.trying, Lineage: l.lineage, Restart: l.turning, Ledger: l.ledger, Delta: l.Fold.Cut(), Status: l.Fold.Status()}
 	now := l.Options.Now()
-	if now.Sub(l.snapshotAt) >= l.Options.SnapshotEvery || l.sinceSnap >= l.Options.SnapshotEvents {
-		b.Snapshot = l.snapshotNow()
-		l.snapshotAt, l.sinceSnap = now, 0
+	due := now.Sub(l.snapshotAt) >= l.Options.SnapshotEvery || l.sinceSnap >= l.Options.SnapshotEvents
+	follows := due && l.Fold.Pending() > 0 && l.turning == "" && l.trying == 0 && !l.Options.Once && ctx.Err() == nil
+	b := l.batch()
+	if due && !follows {
+		b.Snapshot = l.snapshotNow(now)
 	}
 	l.send(ctx, b)
 	l.ledger, l.from, l.committed = Ledger{}, l.pos, now
+	if !follows {
+		return nil
+	}
+	state := l.snapshotNow(now)
+	if err := l.await(ctx); err != nil {
+		return err
+	}
+	b = l.batch()
+	b.Snapshot = state
+	l.send(ctx, b)
 	return nil
 }
 
+// batch is what was folded since the last one.
+func (l *Loop[D]) batch() Batch[D] {
+	l.seq++
+	l.anchor()
+	return Batch[D]{Partition: l.Partition, Generation: l.lease.Generation, Seq: l.seq, From: l.from, To: l.pos,
+		Rules: l.Fold.Rules(), Trying: l.trying, Lineage: l.lineage, Restart: l.turning, Ledger: l.ledger, Delta: l.Fold.Cut(), Status: l.Fold.Status()}
+}
+
 // snapshotNow takes a snapshot in the memory of the last one, whose commit is answered, unless that is far too large.
-func (l *Loop[D]) snapshotNow() []byte {
+func (l *Loop[D]) snapshotNow(now time.Time) []byte {
 	if len(l.snapshot) < cap(l.snapshot)/4 {
 		l.snapshot = nil
 	}
 	l.snapshot = l.Fold.Snapshot(l.snapshot)
+	l.snapshotAt, l.sinceSnap = now, 0
 	return l.snapshot
 }
 

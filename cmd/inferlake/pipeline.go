@@ -71,7 +71,6 @@ func (p *pipeline) start(ctx context.Context, group *errgroup.Group, started map
 		}
 		options := p.options
 		options.Once, options.Until, options.Logger = once, end, p.log
-		options.Stagger = time.Duration(len(started)) * options.SnapshotEvery / time.Duration(len(ends))
 		started[tp] = true
 		group.Go(func() error { return p.fold(ctx, tp, options) })
 	}

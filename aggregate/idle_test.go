@@ -59,11 +59,11 @@ func TestIdleNeitherTooEarlyNorTooLate(t *testing.T) {
 		go func() { ended <- loop.Run(ctx) }()
 
 		time.Sleep(29*time.Second - time.Since(began))
-		if n := len(sink.ledger.Ticks); n != 0 {
+		if n := sink.ticks(); n != 0 {
 			t.Errorf("%d ticks after 29 s", n)
 		}
 		time.Sleep(45*time.Second - time.Since(began))
-		if n := len(sink.ledger.Ticks); n == 0 {
+		if n := sink.ticks(); n == 0 {
 			t.Error("no tick after 45 s")
 		}
 		cancel()

@@ -10,6 +10,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"slices"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -59,7 +60,8 @@ type memorySink struct {
 	*folder
 	rng    *rand.Rand
 	faults bool
-	left   int // commits until death; below 0: never
+	left   int        // commits until death; below 0: never
+	mu     sync.Mutex // held in Commit
 
 	generation, seq, next, replay int64
 	attempts, trying, tried       int64
@@ -91,6 +93,8 @@ func (s *memorySink) Acquire(context.Context, stream.TopicPartition, string) (st
 
 func (s *memorySink) Commit(_ context.Context, b stream.Batch[Delta]) (stream.Answer, error) {
 	time.Sleep(3 * time.Millisecond)
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if s.left == 0 || s.faults && s.rng.IntN(10) == 0 {
 		return 0, errFault
 	}
@@ -123,6 +127,13 @@ func (s *memorySink) Commit(_ context.Context, b stream.Batch[Delta]) (stream.An
 		return 0, errFault // applied, but the answer is lost
 	}
 	return stream.Applied, nil
+}
+
+// ticks says how many there are while a loop runs.
+func (s *memorySink) ticks() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.ledger.Ticks)
 }
 
 // note keeps a batch's lineage and coverage; another log begins without a ledger.

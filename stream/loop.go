@@ -51,7 +51,7 @@ type Loop[D any] struct {
 
 // LoopOptions tune a loop. The zero value takes the defaults.
 type LoopOptions struct {
-	BatchRows      int           // rows that make a batch due; default 245,760: two row groups of DuckDB
+	BatchRows      int           // rows that make a batch due; default 245,760
 	CommitEvery    time.Duration // age that makes a batch due once little is left of the log; default 100 ms
 	CatchUpEvery   time.Duration // age that makes a batch due before that, when large batches count for more; default 10 s
 	SnapshotEvery  time.Duration // default 30 s

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"math"
 	"time"
 
 	"github.com/zeebo/xxh3"
@@ -244,14 +243,6 @@ func (l *Loop[D]) replayRecord(ctx context.Context, rec *Record, ledger *replayL
 	return l.lookahead.read(ctx, rec, ledger.ahead(rec.Offset))
 }
 
-// takeTurn brings the first snapshot forward by a share of the interval that is far from that of other partitions, however
-// many there are: multiples of the golden ratio, without what is whole. Later ones come as far apart.
-func (l *Loop[D]) takeTurn(now time.Time) {
-	_, share := math.Modf(float64(l.Partition.Partition) * math.Phi)
-	l.snapshotAt = now.Add(-time.Duration(share * float64(l.Options.SnapshotEvery)))
-	l.sinceSnap += int64(share * float64(l.Options.SnapshotEvents))
-}
-
 // step reads once and folds what came; it commits what is due.
 func (l *Loop[D]) step(ctx context.Context) error {
 	fetch, err := l.Log.Read(ctx, l.pos)
@@ -413,7 +404,7 @@ func (l *Loop[D]) commit(ctx context.Context) error {
 		return err
 	}
 	now := l.Options.Now()
-	due := now.Sub(l.snapshotAt) >= l.Options.SnapshotEvery || l.sinceSnap >= l.Options.SnapshotEvents
+	due := l.snapshotDue(now)
 	follows := due && l.Fold.Pending() > 0 && l.turning == "" && l.trying == 0 && !l.Options.Once && ctx.Err() == nil
 	b := l.batch()
 	if due && !follows {
@@ -440,16 +431,6 @@ func (l *Loop[D]) batch() Batch[D] {
 	l.anchor()
 	return Batch[D]{Partition: l.Partition, Generation: l.lease.Generation, Seq: l.seq, From: l.from, To: l.pos,
 		Rules: l.Fold.Rules(), Trying: l.trying, Lineage: l.lineage, Restart: l.turning, Ledger: l.ledger, Delta: l.Fold.Cut(), Status: l.Fold.Status()}
-}
-
-// snapshotNow takes a snapshot in the memory of the last one, whose commit is answered, unless that is far too large.
-func (l *Loop[D]) snapshotNow(now time.Time) []byte {
-	if len(l.snapshot) < cap(l.snapshot)/4 {
-		l.snapshot = nil
-	}
-	l.snapshot = l.Fold.Snapshot(l.snapshot)
-	l.snapshotAt, l.sinceSnap = now, 0
-	return l.snapshot
 }
 
 // send commits in the background, again and again until there is an answer.

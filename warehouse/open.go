@@ -108,13 +108,14 @@ func (w *Warehouse) open(ctx context.Context, o Options) error {
 // connecting returns what each connection begins with: the file is attached to a database in memory, since how many rows a
 // row group has can be said there alone.
 func (w *Warehouse) connecting(ctx context.Context) (func(driver.ExecerContext) error, error) {
-	attach := text.Statement("attach", "path", text.Quote(w.path), "name", database)
+	more := ""
 	switch _, err := os.Stat(w.path); {
 	case errors.Is(err, os.ErrNotExist):
-		attach = text.Statement("attach_new", "path", text.Quote(w.path), "name", database, "layout", text.Quote(layout))
+		more = ", STORAGE_VERSION " + text.Quote(layout)
 	case err != nil:
 		return nil, fmt.Errorf("cannot find the database: %w", err)
 	}
+	attach := text.Statement("attach", "path", text.Quote(w.path), "name", database, "more", more)
 	ctx = context.WithoutCancel(ctx) // a connection may begin later
 	return func(conn driver.ExecerContext) error {
 		_, err := conn.ExecContext(ctx, attach, nil)

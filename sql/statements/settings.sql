@@ -14,12 +14,9 @@ SET GLOBAL threads = {value}
 SET GLOBAL memory_limit = {value}
 
 -- Row groups of 16,384 rows, not 122,880: a checkpoint writes the last ones anew, with all their columns, and nothing is
--- committed meanwhile. A table takes a tenth more room, and reading all of it up to a tenth more time.
+-- committed meanwhile. A table takes a tenth more room, and reading all of it up to a tenth more time. {more} are options.
 -- name: attach
-ATTACH IF NOT EXISTS {path} AS {name} (ROW_GROUP_SIZE 16384)
-
--- name: attach_new
-ATTACH IF NOT EXISTS {path} AS {name} (ROW_GROUP_SIZE 16384, STORAGE_VERSION {layout})
+ATTACH IF NOT EXISTS {path} AS {name} (ROW_GROUP_SIZE 16384{more})
 
 -- name: use
 USE {name}
